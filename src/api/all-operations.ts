@@ -6,6 +6,7 @@ import type { FormStore } from '../forms/store.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import type { AnswersStore } from '../submissions/answers/answers.ts'
+import type { ConfirmReads } from '../submissions/confirm/confirm-reads.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -17,6 +18,7 @@ import type { ExportStore } from '../transfer/export/store.ts'
 import type { ImportStore } from '../transfer/import/store.ts'
 import type { PeopleStore } from '../transfer/people/store.ts'
 import { answersOperations } from './answers.ts'
+import { confirmationOperations } from './confirmations.ts'
 import { deliveryOperations } from './deliveries.ts'
 import { exportOperations } from './export.ts'
 import { fileOperations } from './files.ts'
@@ -43,6 +45,7 @@ interface Stores {
   readonly listTrail: ListTrail
   readonly forms: FormStore
   readonly submissions: SubmissionStore
+  readonly confirmReads: ConfirmReads
   readonly inbox: InboxStore
   readonly files: FileStore
   readonly searches: SubmissionSearch
@@ -66,6 +69,7 @@ export const allOperations = (stores: Stores): readonly Operation[] => [
   ...learnedSpamOperations(stores),
   ...handlingOperations(stores),
   ...noteOperations(stores),
+  ...confirmationOperations(stores),
   ...fileOperations(stores),
   ...inboxOperations(stores.inbox),
   ...searchOperations(stores.searches),

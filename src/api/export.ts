@@ -6,6 +6,7 @@ import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/sear
 import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { commonErrors } from './answer-schemas.ts'
+import { ConfirmationSchema } from './confirmations.ts'
 import { HandlingStateSchema } from './handling.ts'
 import { Choice, NamedObject, schemaOf } from './kind-schema.ts'
 import { ExportedNoteSchema } from './notes.ts'
@@ -46,6 +47,8 @@ const ExportedSubmissionsSchema = Type.Array(
     ...SubmissionSchema.properties,
     state: Type.Optional(HandlingStateSchema),
     notes: Type.Optional(Type.Array(ExportedNoteSchema)),
+    confirmedAt: Type.Optional(ConfirmationSchema.properties.confirmedAt),
+    consent: Type.Optional(ConfirmationSchema.properties.consent),
   }),
   { name: 'ExportedSubmissions' },
 )
@@ -91,7 +94,7 @@ export const exportOperations = (store: ExportStore) => [
       'the form, oldest first. ' +
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
-      'fields as JSON. If a submission of the form was ever marked as done or has notes, each has `state` and `notes`, too; in CSV, a line for each note: its time, its author and its text. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
+      'fields as JSON. If a submission of the form was ever marked as done or has notes, each has `state` and `notes`, too; in CSV, a line for each note: its time, its author and its text. If the address of any was to be confirmed, each has `confirmedAt` and `consent`. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
       'as CSV and as NDJSON, and their files, at most 65,000. XLSX has the columns of CSV, with dates as dates and texts as texts; texts of more than 32,767 characters are cut. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',

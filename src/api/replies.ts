@@ -46,6 +46,22 @@ export const replyOperations = ({ access, replies: store }: Stores) => [
     answer: ReplyTestSchema,
     errors: commonErrors,
     handle: ({ caller, params }) =>
-      store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId)),
+      store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId), 'reply'),
+  }),
+
+  writeOperation({
+    method: 'POST',
+    path: '/forms/:formId/confirm/test',
+    role: 'manager',
+    operationId: 'testConfirm',
+    tags: ['Settings'],
+    summary: 'Send yourself the email that asks to confirm an address',
+    description:
+      'Does the same with the mail of the setting `confirm`. Its link leads to the settings of the form, and confirms nothing. ' +
+      'Tests of both mails count together.',
+    answer: ReplyTestSchema,
+    errors: commonErrors,
+    handle: ({ caller, params }) =>
+      store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId), 'confirm'),
   }),
 ]

@@ -170,6 +170,7 @@ export const spamSettingsPath = at('/forms/:formId/settings/spam')
 export const peopleSettingsPath = at('/forms/:formId/settings/people')
 export const dangerPath = at('/forms/:formId/settings/danger')
 export const testReplyPath = at('/forms/:formId/reply/test')
+export const testConfirmPath = at('/forms/:formId/confirm/test')
 /** Adds a receiver: of the kind in its query. */
 export const newReceiverPath = at('/forms/:formId/settings/told/new')
 export const receiverPath = at('/forms/:formId/settings/told/:receiverId')

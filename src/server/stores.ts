@@ -28,6 +28,7 @@ import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Hold } from '../storage/writer/worker.ts'
 import { activityReader } from '../submissions/activity.ts'
 import { openAnswers } from '../submissions/answers/answers.ts'
+import { confirmReads } from '../submissions/confirm/confirm-reads.ts'
 import { openConfirmStore } from '../submissions/confirm/store.ts'
 import { openDeliveryStore } from '../submissions/deliveries/store.ts'
 import { fileReads } from '../submissions/files/file-reads.ts'
@@ -81,6 +82,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     submissions,
     unreadReads: unreadReads(reader.db),
     handlingReads: handlingReads(reader.db),
+    confirmReads: confirmReads(reader.db),
     ofState: stateReader(reader.db),
     countByDay: activityReader(reader.db),
     countReasons: spamReasonReads(reader.db).countReasons,

@@ -194,7 +194,8 @@ const outcome = ({ state, attempts, lastAttempts, reason, dueAt }: Delivery): Ht
     : html`Failed for good after ${tries}`
 }
 
-const skipped = {
+/** Why a visitor gets no email: what follows a colon. */
+export const skipped = {
   notify: 'the address gets the notifications of this form',
   stopped: 'its recipient has stopped all emails from this server',
   refused: 'its mail server has refused the address lately',

@@ -1,14 +1,14 @@
 import { expecting } from '../base/errors.ts'
-import { settingsPath, testReplyPath } from '../config/addresses.ts'
+import { settingsPath, testConfirmPath, testReplyPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { ReplyTest } from '../submissions/replies/store.ts'
+import type { ReplyTest, VisitorMail } from '../submissions/replies/store.ts'
 import { errorsOf } from './parse-inputs.ts'
-import { replyPreview } from './reply-inputs.ts'
+import { mailPreview } from './reply-inputs.ts'
 import { changedSettings } from './setting.ts'
 import { settingsForm, unsavedNotice } from './settings-form.ts'
 import type { SettingsOptions } from './settings-frame.ts'
@@ -63,15 +63,20 @@ export const formSettingsRoutes = (options: Options) => {
     ignored: options.ignoredNext.list(form),
     lost: options.lostMessages.list(form),
     replyPreview: null,
+    confirmPreview: null,
     learned: null,
   })
 
   /** What only one of the pages shows, and what takes a while to read. */
-  const readMore = async (group: SettingsGroup, userId: string, formId: string, replyTest: ReplyTest | null) => {
+  const readMore = async (group: SettingsGroup, userId: string, formId: string, test: ReplyTest | null) => {
     const form = access.findFormTo('configure', userId, formId)
     if (group.name === 'told') {
-      const preview = await replies.preview(form)
-      return { replyPreview: preview && replyPreview(formId, preview, replyTest) }
+      const mail = await replies.preview(form, 'reply')
+      return { replyPreview: mail && mailPreview({ name: 'reply', mail, testPath: testReplyPath(formId), test }) }
+    }
+    if (group.name === 'visitors') {
+      const mail = await replies.preview(form, 'confirm')
+      return { confirmPreview: mail && mailPreview({ name: 'email', mail, testPath: testConfirmPath(formId), test }) }
     }
     if (group.name !== 'spam' || (form.spamCount === 0 && form.lessonChanges === 0)) return {}
     return { learned: await submissions.learning.numbersOf(userId, formId) }
@@ -116,17 +121,20 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
     return redirect(`${path}?saved=yes#notice`)
   }
 
-  /** Sends the user the automatic reply, as it is stored. What was typed stays on the page. */
-  const testReply = async (visit: UserSent<FormParams>): Promise<Response> => {
-    const { session, params } = visit
-    const form = access.findFormTo('configure', session.userId, params.formId)
-    // The setting was taken away since the page was opened.
-    if (parseSettings(form.settings).reply === null) return redirect(settingsPath(form.id))
-    const tested = await expecting(['invalid'], () => replies.test(session.userId, form))
-    const result =
-      tested.state === 'done' ? { replyTest: tested.value } : { status: 400, errors: errorsOf(tested.error) }
-    return page(settingsGroups.told, visit, { sent: visit.form, wanted: 'automatic-reply', ...result })
-  }
+  /** Sends the user a mail to visitors, as it is stored. What was typed stays on the page. */
+  const testMail =
+    (what: VisitorMail) =>
+    async (visit: UserSent<FormParams>): Promise<Response> => {
+      const { session, params } = visit
+      const form = access.findFormTo('configure', session.userId, params.formId)
+      const { group, section } = mails[what]
+      // The setting was taken away since the page was opened.
+      if (parseSettings(form.settings)[what] === null) return redirect(group.address(form.id))
+      const tested = await expecting(['invalid'], () => replies.test(session.userId, form, what))
+      const result =
+        tested.state === 'done' ? { replyTest: tested.value } : { status: 400, errors: errorsOf(tested.error) }
+      return page(group, visit, { sent: visit.form, wanted: section, ...result })
+    }
 
   const routesOf = (group: SettingsGroup) => [
     userPage(group.address, (visit: UserVisit<FormParams>) => page(group, visit)),
@@ -141,10 +149,20 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
   const showPeople: ShowPeople = (visit, shown) => page(settingsGroups.people, visit, shown)
 
   return {
-    routes: [...Object.values(settingsGroups).flatMap(routesOf), userAction(testReplyPath, settingsPath, testReply)],
+    routes: [
+      ...Object.values(settingsGroups).flatMap(routesOf),
+      userAction(testReplyPath, settingsPath, testMail('reply')),
+      userAction(testConfirmPath, visitorSettingsPath, testMail('confirm')),
+    ],
     showPeople,
   }
 }
+
+/** Where the mails to visitors are written. */
+const mails = {
+  reply: { group: settingsGroups.told, section: 'automatic-reply' },
+  confirm: { group: settingsGroups.visitors, section: 'confirm-address' },
+} as const
 
 interface Shown {
   readonly status: number

@@ -28,6 +28,7 @@ import type { EventStreams } from '../http/event-streams.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { AnswersStore } from '../submissions/answers/answers.ts'
+import type { ConfirmReads } from '../submissions/confirm/confirm-reads.ts'
 import type { ConfirmStore } from '../submissions/confirm/store.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
@@ -69,6 +70,7 @@ export interface SiteOptions {
   readonly submissions: SubmissionStore
   readonly unreadReads: UnreadReads
   readonly handlingReads: HandlingReads
+  readonly confirmReads: ConfirmReads
   readonly ofState: ReturnType<typeof stateReader>
   readonly countReasons: ReturnType<typeof spamReasonReads>['countReasons']
   readonly countByDay: ReturnType<typeof activityReader>

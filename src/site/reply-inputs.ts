@@ -1,5 +1,4 @@
 import { visible } from '../base/visible.ts'
-import { testReplyPath } from '../config/addresses.ts'
 import { replyAsText } from '../forms/settings/reply.ts'
 import type { ReplySettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
@@ -37,18 +36,23 @@ ${labelledInput({
   },
 }
 
-/** The reply as the newest submission gets it, and a button to try it. */
-export const replyPreview = (
-  formId: string,
-  { to, subject, text, waits }: ReplyPreview,
-  test: ReplyTest | null,
-): Html =>
+interface Preview {
+  /** What the mail is called. */
+  readonly name: string
+  readonly mail: ReplyPreview
+  /** Where a button sends it to the reader. */
+  readonly testPath: string
+  readonly test: ReplyTest | null
+}
+
+/** A mail to visitors as the newest submission gets it, and a button to try it. */
+export const mailPreview = ({ name, mail: { to, subject, text, waits }, testPath, test }: Preview): Html =>
   html`${test && testResult(test)}<div class="inputs" role="group" aria-labelledby="preview-heading">
 <h4 id="preview-heading">Preview</h4>
-<p class="small">${to === null ? 'The reply to the newest submission, if the field held one address.' : html`The reply to the newest submission, at ${to}.`}</p>
-${waits !== null && html`<p class="notice warn">${waits}. Replies wait until that is put right.</p>\n`}<p><strong>${visible(subject)}</strong></p>
+<p class="small">${to === null ? `The ${name} to the newest submission, if the field held one address.` : html`The ${name} to the newest submission, at ${to}.`}</p>
+${waits !== null && html`<p class="notice warn">${waits}. It waits until that is put right.</p>\n`}<p><strong>${visible(subject)}</strong></p>
 <pre dir="auto" tabindex="0">${visible(text)}</pre>
-<button formaction="${testReplyPath(formId)}">Send it to yourself</button>
+<button formaction="${testPath}">Send it to yourself</button>
 </div>
 `
 

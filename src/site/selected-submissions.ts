@@ -166,6 +166,12 @@ const questions = {
 <button class="primary">Open again</button>`,
     no: 'Cancel',
   }),
+  letIn: (count: Count) => ({
+    title: `Let in ${inWords(count)} without a confirmed address?`,
+    text: notDoneYet,
+    yes: html`<button class="primary" name="action" value="accept">Let in</button>`,
+    no: 'Cancel',
+  }),
   acceptSpam: (_count: Count) => ({
     title: 'Not spam?',
     text: notDoneYet,

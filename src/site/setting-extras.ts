@@ -52,8 +52,8 @@ export const extras: { readonly [One in Name]?: Extra } = {
       return [{ value: '', label: 'The usual one' }, ...senderNames.map((value) => ({ value, label: value })), ...gone]
     },
   },
-  confirm: { own: confirmInputs },
   reply: { own: replyInputs, remark: ({ fieldNames }) => seenSoFar(fieldNames) },
+  confirm: { own: confirmInputs },
   honeypot: { remark: (shown) => sentBefore(shown) },
   learnSpam: {
     remark: ({ form, learned }) =>

@@ -210,7 +210,7 @@ const storedText = ({ name, type, kind, choices }: Setting, form: Form): string 
 
 /** The text that was sent; undefined if the page did not have the setting. */
 const sentText = ({ name, type, own }: Setting, sent: URLSearchParams): string | undefined => {
-  if (own) return sent.has(name) ? own.read(sent) : undefined
+  if (own) return own.names.some((one) => sent.has(one)) ? own.read(sent) : undefined
   const text = type === 'choices' && sent.has(name) ? sent.getAll(name).join('\n') : sent.get(name)
   if (type !== 'checkbox') return text === null ? undefined : asSent(type, text)
   if (text !== null) return 'on'

@@ -3,6 +3,7 @@ import type { Form } from '../forms/form.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
+import { addressNeeded, hasNoAddress } from './confirm-inputs.ts'
 import { noMail } from './no-mail.ts'
 import { refusedNotice, withAllowed } from './refused-notice.ts'
 import { putText } from './setting.ts'
@@ -25,15 +26,6 @@ const told: SettingsGroup = {
           : noMail('No reply is sent.'),
       isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
       settings: ['reply'],
-      look: 'folded',
-    },
-    {
-      name: 'confirmation',
-      heading: 'Confirm the address',
-      lead: 'What visitors send is held until they open a link that you email them.',
-      above: ({ canMail }) => !canMail && noMail('No address can be confirmed.'),
-      isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).confirm === null,
-      settings: ['confirm'],
       look: 'folded',
     },
     {
@@ -85,6 +77,19 @@ const visitors: SettingsGroup = {
         { box: 'inputs if-files', names: ['fileTypes'] },
         { box: 'pair if-files', names: ['maxFiles', 'maxFileBytes'] },
       ],
+    },
+    {
+      name: 'confirm-address',
+      heading: 'Confirm the address',
+      lead: 'What someone sends is held until they use the link in an email. You are told only then.',
+      above: (shown) =>
+        shown.canMail
+          ? html`${hasNoAddress(shown) && addressNeeded(shown)}${shown.confirmPreview ?? false}`
+          : noMail('Nobody can be asked to confirm an address.'),
+      isFixed: (shown) =>
+        hasNoAddress(shown) || (!shown.canMail && parseSettings(shown.form.settings).confirm === null),
+      settings: ['confirm'],
+      look: 'folded',
     },
   ],
   spread: (sent, form) => spreadOpening(withAllowed(sent, form), form),

@@ -23,6 +23,8 @@ export interface ShownForm extends FormLimits {
   readonly senderNames: readonly string[]
   /** The automatic reply as it is now; null for none. */
   readonly replyPreview: Html | null
+  /** The same of the email that asks to confirm an address. */
+  readonly confirmPreview: Html | null
   /** The numbers of what the form would learn from marks; null if nothing is known of it. */
   readonly learned: LearnedNumbers | null
 }

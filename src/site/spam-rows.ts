@@ -23,6 +23,7 @@ import { listPath, wholeList } from './list-query.ts'
 import { marked } from './marked.ts'
 import { perPage } from './selected-submissions.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
+import { type HeldMail, mailChip, mailText } from './unconfirmed.ts'
 
 export interface SpamRow {
   readonly id: string
@@ -33,6 +34,8 @@ export interface SpamRow {
   readonly copyPath?: string | undefined
   /** The first ones with the same value, by field, if it was held back for that. */
   readonly first?: ReadonlyMap<string, string> | undefined
+  /** The email to its visitor, if it waits to be confirmed. */
+  readonly mail?: HeldMail | undefined
   /** See `firstWords`. */
   readonly who: string
   readonly words: string
@@ -80,7 +83,7 @@ const listedRow = (
   const name = summary.sender || summary.text.slice(0, 40).toWellFormed() || 'No name'
   const at = creationTime(id)
   const when = rowTime(at, now)
-  const why = html`${likenessText(row) ?? ((row.reason === 'repeated' && repeatOf(row.first, form)) || reasons[row.reason])}${row.reason === 'terms' && term(form, fields)}${
+  const why = html`${likenessText(row) ?? (row.mail && mailText(row.mail)) ?? ((row.reason === 'repeated' && repeatOf(row.first, form)) || reasons[row.reason])}${row.reason === 'terms' && term(form, fields)}${
     row.reason === 'similar' &&
     isEnough(role, 'edit') &&
     !isInbox &&
@@ -97,13 +100,14 @@ ${opened({ form, fields, isWhole, files, summary, why })}
 ${
   isEnough(role, 'configure') &&
   !isInbox &&
+  !row.mail &&
   html`<p><a href="${blockTermPath(form.id, id)}">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>
 `
 }</div>
 </details>
 ${
   isEnough(role, 'edit') &&
-  html`<div class="acts">${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">${isInbox ? 'Keep' : 'Not spam'}<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button></div>
+  html`<div class="acts">${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">${isInbox ? 'Keep' : row.mail ? 'Let in' : 'Not spam'}<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button></div>
 `
 }</li>
 `
@@ -114,7 +118,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   terms: 'Blocked term',
   links: 'Too many links',
   repeated: 'Sent before',
-  unconfirmed: 'Address not confirmed',
+  unconfirmed: 'Not confirmed',
   marked: 'Marked by hand',
   similar: 'Looks like what was marked',
 }
@@ -129,7 +133,8 @@ export const repeatOf = (first: ReadonlyMap<string, string> = new Map(), { id, s
 }
 
 /** The reason in two words, with what it is about. */
-const chipOf = ({ reason, likeness, fields }: SpamRow, form: Form): Html => {
+const chipOf = ({ reason, likeness, fields, mail }: SpamRow, form: Form): Html => {
+  if (mail) return html`${mailChip(mail)}`
   if (reason === 'terms') return html`${reasonNames.terms}${term(form, fields)}`
   if (reason !== 'similar' || !likeness) return html`${reasonNames[reason]}`
   if ('markedAt' in likeness) return html`A copy of what was marked`

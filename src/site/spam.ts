@@ -1,7 +1,7 @@
 import { creationTime, isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import { learnedPath, spamPath, spamSettingsPath } from '../config/addresses.ts'
-import { isEnough } from '../forms/access.ts'
+import { type FormTo, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, days, longDay, withCommas } from '../html/format.ts'
@@ -12,6 +12,7 @@ import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { firstFields, firstWords } from '../submissions/lines.ts'
+import { countOf, type ListName } from '../submissions/lists.ts'
 import { maxCounted } from '../submissions/spam/reasons.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 import { exportItems } from './exports.ts'
@@ -24,11 +25,12 @@ import { type Searched, searchFor } from './search-part.ts'
 import { actOnEach, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
 import { explained, reasonNames, type SpamRow, spamRows } from './spam-rows.ts'
+import { type ConfirmedLately, confirmedLately, type HeldMail, nothingWaits, spamTabs } from './unconfirmed.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
 export const spamRoutes = (options: PageOptions) => {
-  const { pages, access, submissions, files, countReasons } = options
+  const { pages, access, submissions, files, countReasons, confirmReads, deliveries, now } = options
   const { formPage, userAction, userPage } = pages
 
   /** Asks before it does what was sent. */
@@ -38,11 +40,25 @@ export const spamRoutes = (options: PageOptions) => {
     if (chosen === 'delete-all')
       return form.spamCount === 0 ? redirect(spamPath(form.id)) : deleteAllPage(session.email, form)
     const listQuery = spamQuery(Object.fromEntries(sent))
-    const what = chosen === 'accept' ? 'acceptSpam' : 'delete'
-    return askAbout({ submissions, session, form, list: 'spam', listQuery, ids, what, action: spamPath(form.id) })
+    const list = listIn(listQuery)
+    const what = chosen !== 'accept' ? 'delete' : list === 'spam' ? 'acceptSpam' : 'letIn'
+    return askAbout({ submissions, session, form, list, listQuery, ids, what, action: spamPath(form.id) })
   }
 
   const { learning } = submissions
+
+  /** What became of the emails to those that are not confirmed. */
+  const mailsOf = (userId: string, form: FormTo<'read'>, ids: readonly string[]): ReadonlyMap<string, HeldMail> => {
+    const records = confirmReads.recordsOf(form, ids)
+    const mayRead = access.mayDo(userId, form, 'deliver')
+    return new Map(
+      ids.map((id) => {
+        const delivery = mayRead ? deliveries.ofSubmission(form, id).find(({ kind }) => kind === 'confirm') : undefined
+        const record = records.get(id)
+        return [id, { mailedAt: record?.mailedAt ?? null, endsAt: record?.endsAt ?? null, delivery }]
+      }),
+    )
+  }
 
   /** How many submissions of the inbox look like spam, for those who may mark them. */
   const suspectsOf = async (userId: string, formId: string): Promise<number> => {
@@ -56,13 +72,17 @@ export const spamRoutes = (options: PageOptions) => {
       const { session, params, query } = visit
       const { userId } = session
       const sought = spamQuery(query)
-      const search = await searchFor(options, 'spam', visit, sought, allDates)
+      const list = listIn(sought)
+      const filter: ListQuery = list === 'spam' ? sought : { ...sought, reason: '' }
+      const search = await searchFor(options, list, visit, filter, allDates)
       const searched = search?.state === 'found' ? search : undefined
       const before = access.findFormTo('read', userId, params.formId)
       const found = searched
-        ? { ...searched.result, total: before.spamCount, page: 1 }
-        : readPage(query.page, perPage, (page) => submissions.listSubmissions(before, 'spam', page, allDates))
+        ? { ...searched.result, total: countOf(before, list), page: 1 }
+        : readPage(query.page, perPage, (page) => submissions.listSubmissions(before, list, page, allDates))
       const listQuery = { ...sought, page: found.page }
+      const ids = found.submissions.map(({ id }) => id)
+      const mails = list === 'unconfirmed' ? mailsOf(userId, before, ids) : undefined
       const rows = found.submissions.map((submission): SpamRow => {
         const { id, reason } = submission
         const one = { ...found, submissions: [submission] }
@@ -72,7 +92,8 @@ export const spamRoutes = (options: PageOptions) => {
           reason: reason ?? 'marked',
           ...firstWords(one, before.settings),
           ...first,
-          files: submissionFiles(files, { form: before, list: 'spam', submission: id }, first.fields),
+          files: submissionFiles(files, { form: before, list, submission: id }, first.fields),
+          mail: mails?.get(id),
         }
       })
       const likeness = rows.some(({ reason }) => reason === 'similar')
@@ -98,6 +119,7 @@ export const spamRoutes = (options: PageOptions) => {
         listQuery,
         isAllSelected: query.select === 'page',
         counts: countReasons(form),
+        confirmed: list === 'unconfirmed' ? confirmReads.countsOf(form, now()) : undefined,
         done: doneNotice(query, listQuery, () => ({
           accepted: { text: 'been moved to the list.' },
           deleted: { text: 'been deleted.' },
@@ -112,8 +134,8 @@ export const spamRoutes = (options: PageOptions) => {
       const { userId } = session
       const form = access.findFormTo('edit', userId, params.formId)
       const listQuery = spamQuery(Object.fromEntries(sent))
-      const done = (what: string, count: number): Response =>
-        doneTo({ done: what, count, form, list: 'spam', listQuery })
+      const list = listIn(listQuery)
+      const done = (what: string, count: number): Response => doneTo({ done: what, count, form, list, listQuery })
       const { action, ids } = actionIn(sent)
       const isConfirmed = sent.get('confirm') === 'yes'
       if (action === 'delete-all' && isConfirmed && form.spamCount > 0)
@@ -125,7 +147,7 @@ export const spamRoutes = (options: PageOptions) => {
         return doneTo({ done: 'restored', count, form, list: 'inbox', listQuery: inboxQuery })
       }
       if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
-      return done('deleted', await deleteFound(submissions, userId, { form, list: 'spam', ids }))
+      return done('deleted', await deleteFound(submissions, userId, { form, list, ids }))
     },
 
     ask,
@@ -151,6 +173,13 @@ const spamQuery = (given: Readonly<Record<string, unknown>>): ListQuery => {
   const { q, reason, cursor, page } = toListQuery(given)
   return { ...wholeList, q, reason, cursor, page }
 }
+
+/** What is not confirmed is a list of its own, beside the spam. */
+const listIn = ({ reason }: ListQuery): Exclude<ListName, 'inbox'> => (reason === 'unconfirmed' ? reason : 'spam')
+
+/** The list without a search. */
+const wholeOf = (listQuery: ListQuery): ListQuery =>
+  listIn(listQuery) === 'spam' ? wholeList : { ...wholeList, reason: 'unconfirmed' }
 
 /** Asks before all spam of a form is deleted. */
 const deleteAllPage = (email: string, form: Form): Response => {
@@ -185,6 +214,8 @@ interface Shown extends FormPage {
   readonly isBlocked: boolean
   /** How many are held for each reason. */
   readonly counts: readonly (readonly [Reason, number])[]
+  /** What became of the emails to visitors lately, where what they have not confirmed is shown. */
+  readonly confirmed: ConfirmedLately | undefined
 }
 
 const spamPage = (shown: Shown): Response => {
@@ -196,8 +227,16 @@ const spamPage = (shown: Shown): Response => {
     width: 'list',
     status: problem?.status ?? 200,
     body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p class="notice"><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
-${form.spamCount === 0 ? nothingHeldBack(spamDays) : html`${held(shown, spamDays)}${section(shown, spamDays)}`}`,
+${bodyOf(shown, spamDays)}`,
   })
+}
+
+const bodyOf = (shown: Shown, spamDays: number): Html => {
+  const { form, confirmed } = shown
+  if (confirmed) return html`${confirmedLately(confirmed)}${section(shown, spamDays)}`
+  if (form.spamCount > 0) return html`${held(shown, spamDays)}${section(shown, spamDays)}`
+  const tabs = spamTabs(form, 'spam')
+  return html`${tabs && html`<div class="tools alone">${tabs}</div>`}${nothingHeldBack(spamDays)}`
 }
 
 const nothingHeldBack = (spamDays: number): Html => html`<section class="list"><div class="empty">
@@ -233,32 +272,39 @@ ${counts.map(([reason, count], i) => {
 `
 }
 
-const section = (shown: Shown, spamDays: number): Html => html`<section class="list" aria-label="Spam">
+const section = (
+  shown: Shown,
+  spamDays: number,
+): Html => html`<section class="list" aria-label="${shown.confirmed ? 'Not confirmed' : 'Spam'}">
 ${tools(shown, spamDays)}${!shown.problem && (shown.rows.length === 0 ? noMatch(shown) : selectable(shown))}${!shown.problem && foot(shown)}</section>`
 
-const tools = ({ role, form, rows, listQuery, searched, total }: Shown, spamDays: number): Html => {
+const tools = ({ role, form, rows, listQuery, searched, total, confirmed }: Shown, spamDays: number): Html => {
   const path = spamPath(form.id)
+  const list = listIn(listQuery)
   const item = (to: string, name: string): Html => html`<li><a href="${to}">${name}</a></li>
 `
   const count = searched ? (searched.result.next === null && listQuery.cursor === '' ? rows.length : null) : total
   return html`<div class="tools">
 ${rows.length > 0 && html`<a class="pick" href="${listPath(form.id, 'spam', listQuery, { select: 'page' })}" data-select-all aria-label="Select these ${rows.length}"></a>`}
-<p class="muted">Kept for ${days(spamDays)}. Nobody is told of these.</p>
+${spamTabs(form, list)}<p class="muted">${confirmed ? 'Deleted when the link in their email ends.' : `Kept for ${days(spamDays)}. Nobody is told of these.`}</p>
 ${findField({
   action: path,
   hidden: hiddenInputs({ ...listQuery, q: '', page: 1, cursor: '' }),
   q: listQuery.q,
-  label: 'Search spam',
-  whole: searched ? path : '',
-})}${moreMenu([
-  isEnough(role, 'edit') && item(learnedPath(form.id), 'What was learned'),
-  isEnough(role, 'configure') && item(spamSettingsPath(form.id), 'What counts as spam'),
-  rows.length > 0 && exportItems(form, { ...listQuery, page: 1, cursor: '' }, count, 'spam'),
-  !searched &&
-    isEnough(role, 'edit') &&
-    html`<li class="apart"><form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Empty spam</button></form></li>
+  label: confirmed ? 'Search these' : 'Search spam',
+  whole: searched ? listPath(form.id, 'spam', wholeOf(listQuery)) : '',
+})}${
+  !confirmed &&
+  moreMenu([
+    isEnough(role, 'edit') && item(learnedPath(form.id), 'What was learned'),
+    isEnough(role, 'configure') && item(spamSettingsPath(form.id), 'What counts as spam'),
+    rows.length > 0 && exportItems(form, { ...listQuery, page: 1, cursor: '' }, count, 'spam'),
+    !searched &&
+      isEnough(role, 'edit') &&
+      html`<li class="apart"><form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Empty spam</button></form></li>
 `,
-])}</div>
+  ])
+}</div>
 `
 }
 
@@ -269,19 +315,23 @@ ${hiddenInputs(listQuery)}${deleteByDefault}${spamRows({ role, form, rows, now, 
   pickedBar({
     isEverything: false,
     total: null,
-    actions: html`<button name="action" value="accept" data-key="s">Not spam</button>
+    actions: html`<button name="action" value="accept" data-key="s">${listIn(listQuery) === 'spam' ? 'Not spam' : 'Let in'}</button>
 <button class="danger" name="action" value="delete" data-key="#">Delete</button>
 `,
   })
 }</form>
 `
 
-const noMatch = ({ form, listQuery, searched }: Shown): Html => html`<div class="empty">
+const noMatch = ({ form, listQuery, searched }: Shown): Html => {
+  const list = listIn(listQuery)
+  if (list === 'unconfirmed' && !searched) return nothingWaits
+  return html`<div class="empty">
 <h2>Nothing found${searched && searched.result.next !== null && ' yet'}</h2>
-${listQuery.q !== '' && html`<p>None of ${withCommas(form.spamCount)} contains “<bdi>${listQuery.q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}
-<p><a class="button" href="${spamPath(form.id)}">All spam</a></p>
+${listQuery.q !== '' && html`<p>None of ${withCommas(countOf(form, list))} contains “<bdi>${listQuery.q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}
+<p><a class="button" href="${listPath(form.id, 'spam', wholeOf(listQuery))}">${list === 'spam' ? 'All spam' : 'All of these'}</a></p>
 </div>
 `
+}
 
 const foot = ({ form, listQuery, searched, total }: Shown): Html => {
   const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'spam', { ...listQuery, ...changes })

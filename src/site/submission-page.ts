@@ -14,11 +14,13 @@ import { isEnough } from '../forms/access.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import type { ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Handling } from '../submissions/handling.ts'
 import { titleOf } from '../submissions/lines.ts'
 import type { Note } from '../submissions/notes.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
+import { confirmedSection } from './confirmed-section.ts'
 import { deliveryFold } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
 import { toRowId } from './inbox-rows.ts'
@@ -50,6 +52,8 @@ interface Shown extends FormPage {
   readonly first: ReadonlyMap<string, string>
   /** Whether all notes are shown, and not only the newest. */
   readonly hasAllNotes: boolean
+  /** Of a confirmed address, if there is one. */
+  readonly record: ConfirmRecord | undefined
   readonly unsaved: UnsavedNote | undefined
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
   readonly place: Ordinal | undefined
@@ -77,6 +81,7 @@ ${letter({
 })}
 <div class="aside">
 ${repeated(shown)}${noteSection(shown)}
+${shown.record && confirmedSection(shown.record)}
 ${deliveryList(shown)}
 ${roleWords(shown)}
 </div>

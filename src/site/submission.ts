@@ -38,6 +38,7 @@ export const submissionRoutes = ({
   submissions,
   unreadReads,
   handlingReads,
+  confirmReads,
   files,
   deliveries,
   sessions,
@@ -80,6 +81,7 @@ export const submissionRoutes = ({
         notes: submissions.listNotes(form, id),
         first: submissions.firstBefore(form, id),
         hasAllNotes: query.notes === 'all',
+        record: confirmReads.recordOf(form, id),
         unsaved,
         neighbours: listState === '' ? place : findNeighbours(form, userId, id, listState),
         place:

@@ -154,6 +154,9 @@ export const start = async (settings: Record<string, string> = {}) => {
     const { id: submission, files } = submitFiles(server, form, sent)
     const { id: spam, files: spamFiles } = submitFiles(server, form, sent, { isSpam: true })
     const [file = '', spamFile = ''] = [...files, ...spamFiles]
+    const fields = [{ name: 'email', type: 'email', required: true }]
+    if (request?.path.includes('/confirm/'))
+      await (await caller()).call('PATCH', `/forms/${form}/settings`, { fields, confirm: reply })
     const delivery = hasWebhook
       ? (await (await caller()).call('GET', `/forms/${form}/deliveries`)).body.deliveries[0].id
       : ''

@@ -65,7 +65,7 @@ test('the list of routes holds those of the app under /api/v1, and only the docu
     '/api/v1/forms/:formId/export',
     '/api/v1/forms/:formId/spam/export',
   ])
-  expect(reads).toHaveLength(24)
+  expect(reads).toHaveLength(25)
 })
 
 test('the document describes the operations, and each that names a form says who may call it', async () => {

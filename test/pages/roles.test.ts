@@ -51,6 +51,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'POST /forms/:formId/settings/people': 'manager',
   'GET /forms/:formId/settings/danger': 'owner',
   'POST /forms/:formId/reply/test': 'manager',
+  'POST /forms/:formId/confirm/test': 'manager',
   'GET /forms/:formId/settings/told/new': 'manager',
   'POST /forms/:formId/settings/told/new': 'manager',
   'GET /forms/:formId/settings/told/:receiverId': 'manager',

@@ -415,13 +415,13 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   confirm: {
     kind: confirm,
     label: 'Confirmation of the address',
-    hint: 'Its name among the fields of the form, such as email: a required one for an email address. Leave empty to ask for no confirmation.',
+    hint: 'A field of the form that is for an email address, and required.',
     description:
       'How visitors confirm their address, or null. What they send is held, tells no one and counts nowhere, until someone opens the link ' +
       'in the email to the address in the field `field`, which is a required one of the type `email` in `fields`. It is deleted after ' +
       '`days`. In `text`, `{link}` stands for the link, which stands at the end if it is absent; the placeholders of `reply` work as well, ' +
       'and its limits hold for both together. On a server without `FORMBOX_MAIL_URL` and `FORMBOX_MAIL_FROM`, it must be null.',
-    details: 'spam.md',
+    details: 'confirm.md',
     // What is tried out of the sample works on every server.
     example: null,
     withoutMail: 'null',

@@ -18,13 +18,15 @@ interface Options {
   readonly now: () => number
 }
 
-/** Makes a reply for the people who write it, and sends it to them. */
+/** Makes a mail to visitors for the people who write it, and sends it to them. */
 export const openReplyTransport = ({ mail: config, senders, signingKey, now }: Options): ReplyTransport => {
   const { publicUrl } = config
 
-  const toMail = async ({ notify, allowedOrigins, language, ...answered }: AnsweredForm, to: string, stop: string) =>
-    replyMail({
-      ...answered,
+  const toMail = async (answered: AnsweredForm, to: string, stop: string) => {
+    const { notify, allowedOrigins, language, written, settingsPath, ...rest } = answered
+    return replyMail({
+      ...rest,
+      ...('reply' in written ? written : { reply: written.confirm, link: `${publicUrl}${settingsPath}` }),
       id: newId(now()),
       to,
       replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
@@ -32,6 +34,7 @@ export const openReplyTransport = ({ mail: config, senders, signingKey, now }: O
       texts: await loadTexts(language),
       stop,
     })
+  }
 
   return {
     /** The link that stops mails is the visitor's alone. */

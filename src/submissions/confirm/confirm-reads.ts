@@ -2,15 +2,14 @@ import { and, eq, gte, sql } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { countedDays } from '../../outbox/confirm-mails.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
-import { confirmations, confirmDays, consentTexts, given, param } from '../../storage/tables.ts'
+import { confirmations, confirmDays, consentTexts, given, param, users } from '../../storage/tables.ts'
 import { type MailWords, mailIn } from './asked.ts'
 
 /** A submission whose address has to be confirmed, or was: with the texts as they stood. */
 export interface ConfirmRecord
-  extends Pick<
-    typeof confirmations.$inferSelect,
-    'endsAt' | 'mailedAt' | 'confirmedAt' | 'acceptedAt' | 'acceptedBy' | 'language'
-  > {
+  extends Pick<typeof confirmations.$inferSelect, 'endsAt' | 'mailedAt' | 'confirmedAt' | 'acceptedAt' | 'language'> {
+  /** Email address of the user who let it in by hand; null if no one did, or the user was deleted. */
+  readonly acceptedBy: string | null
   readonly mail: MailWords
   /** The labels of the boxes that were ticked. */
   readonly consent: readonly string[]
@@ -20,6 +19,8 @@ interface OfForm {
   /** The form’s. */
   readonly number: number
 }
+
+export type ConfirmReads = ReturnType<typeof confirmReads>
 
 /** Reads what is known of submissions whose address has to be confirmed. */
 export const confirmReads = oncePerConnection((db: Db) => {
@@ -65,9 +66,11 @@ export const confirmReads = oncePerConnection((db: Db) => {
 
 const statements = (db: Db) => {
   const ofForm = eq(confirmations.form, param('form'))
+  const { mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, language } = confirmations
   const find = db
-    .select()
+    .select({ mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, acceptedBy: users.email, language })
     .from(confirmations)
+    .leftJoin(users, eq(users.id, confirmations.acceptedBy))
     .where(and(ofForm, eq(confirmations.submission, param('submission'))))
     .prepare()
   const any = db.select({ form: confirmations.form }).from(confirmations).where(ofForm).limit(1).prepare()

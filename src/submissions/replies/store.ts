@@ -1,9 +1,15 @@
 import { and, eq } from 'drizzle-orm'
 import { invalid, tooManyRequests } from '../../base/errors.ts'
+import { visitorSettingsPath } from '../../config/addresses.ts'
 import type { FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { ownerEmailReader } from '../../forms/owner-email.ts'
-import { type FormSettings, parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
+import {
+  type ConfirmSettings,
+  type FormSettings,
+  parseSettings,
+  type ReplySettings,
+} from '../../forms/settings/settings.ts'
 import type { Language } from '../../languages/languages.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { param, users } from '../../storage/tables.ts'
@@ -15,9 +21,16 @@ import { answeredAddress, languageOf } from './answerable.ts'
 
 export type ReplyStore = ReturnType<typeof openReplyStore>
 
-/** A form's reply, and the submission that it belongs to. */
+/** What a form sends its visitors: its automatic reply, or the mail that asks to confirm the address. */
+export type VisitorMail = 'reply' | 'confirm'
+
+type Written = { readonly reply: ReplySettings } | { readonly confirm: ConfirmSettings }
+
+/** One of these, and the submission that it belongs to. */
 export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins'> {
-  readonly reply: ReplySettings
+  readonly written: Written
+  /** Where the link of a test leads, which confirms nothing. */
+  readonly settingsPath: string
   readonly title: string
   /** The column of the form, and the address of its owner: by which sender its mail leaves. */
   readonly settings: string | null
@@ -79,25 +92,27 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
 
   const ownerEmailOf = ownerEmailReader(reader.db)
 
-  const answeredOf = (form: Form): AnsweredForm | null => {
+  const answeredOf = (form: Form, what: VisitorMail): AnsweredForm | null => {
     const { number, title, submissionCount, settings } = form
     const parsed = parseSettings(settings)
-    const { reply, notify, allowedOrigins } = parsed
-    if (reply === null) return null
+    const { notify, allowedOrigins } = parsed
+    const written = writtenIn(parsed, what)
+    if (!written) return null
     const list = inboxOf(number)
     const newest = submissionCount > 0 ? findNewestRow(list) : undefined
     const submission = { id: newest?.id ?? '', data: (newest && readWhole(list, newest.id)?.data) || '{}' }
     const language = languageOf(parsed, fieldsIn(submission.data))
     const ownerEmail = ownerEmailOf(form)
-    return { reply, notify, allowedOrigins, settings, ownerEmail, language, title, submission }
+    const path = visitorSettingsPath(form.id)
+    return { written, notify, allowedOrigins, settings, ownerEmail, language, title, submission, settingsPath: path }
   }
 
   return {
     /** Null without the setting, or a mail server. */
-    async preview(form: FormTo<'configure'>): Promise<ReplyPreview | null> {
-      const answered = answeredOf(form)
+    async preview(form: FormTo<'configure'>, what: VisitorMail): Promise<ReplyPreview | null> {
+      const answered = answeredOf(form, what)
       if (!answered || !transport) return null
-      const to = answeredAddress(answered, fieldsIn(answered.submission.data)) ?? null
+      const to = addressIn(answered) ?? null
       return { to, ...(await transport.make(answered)) }
     },
 
@@ -107,17 +122,17 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
      * @throws AppError `invalid` without the setting or for an address that is not
      *   proved, `rate_limited`
      */
-    async test(userId: string, form: FormTo<'configure'>): Promise<ReplyTest> {
-      const answered = answeredOf(form)
+    async test(userId: string, form: FormTo<'configure'>, what: VisitorMail): Promise<ReplyTest> {
+      const answered = answeredOf(form, what)
       if (!answered || !transport)
         throw invalid({
-          field: 'reply',
+          field: what,
           message: 'must be set, on a server that sends email, before it can be tested',
         })
       const to = findEmail.get({ id: userId })?.email
       if (to === undefined)
         throw invalid({
-          field: 'reply',
+          field: what,
           message: 'can be tested once you have proved your email address, to which the test goes',
         })
       const wait = countTest(userId)
@@ -125,4 +140,14 @@ export const openReplyStore = ({ reader, transport, countTest }: Options) => {
       return transport.send(answered, to)
     },
   }
+}
+
+const writtenIn = ({ reply, confirm }: FormSettings, what: VisitorMail): Written | null => {
+  if (what === 'reply') return reply && { reply }
+  return confirm && { confirm }
+}
+
+const addressIn = ({ written, submission }: AnsweredForm): string | undefined => {
+  const reply = 'reply' in written ? written.reply : { ...written.confirm, copy: false }
+  return answeredAddress({ reply }, fieldsIn(submission.data))
 }

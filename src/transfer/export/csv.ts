@@ -22,6 +22,21 @@ export interface HandledRow extends Pick<Handling, 'state'> {
 
 /** After `more`, for a form whose submissions are handled or have notes. With a field of such a name, they have others. */
 export const handlingColumns = ['state', 'notes'] as const satisfies readonly (keyof HandledRow)[]
+
+/** What the record of a confirmed address says. */
+export interface ConfirmedRow {
+  /** Unix milliseconds; null if no one has confirmed the address. */
+  readonly confirmedAt: number | null
+  /** The labels of the boxes that were ticked. */
+  readonly consent: readonly string[]
+}
+
+/** After those, for a form with such records. */
+export const confirmColumns = ['confirmedAt', 'consent'] as const satisfies readonly (keyof ConfirmedRow)[]
+
+/** The name of one of these columns in a form with a field of its name. */
+export const lastColumn = (name: string): string => `handling ${name}`
+
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 
 interface TableOptions {
@@ -29,6 +44,8 @@ interface TableOptions {
   readonly fieldNames: readonly string[]
   /** Whether each row has the columns for what people of the form did about it. */
   readonly isHandled: boolean
+  /** Whether each row has the columns for the record of a confirmed address. */
+  readonly isConfirmed: boolean
   /** Time zone of the times in notes. */
   readonly zone: string
 }
@@ -38,6 +55,7 @@ interface RowOptions {
   readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
   /** Absent without its columns. */
   readonly handling?: HandledRow | undefined
+  readonly confirmed?: ConfirmedRow | undefined
 }
 
 /** How cells are written, and a line of them. A cell without a value is an empty text. */
@@ -66,7 +84,7 @@ export const csvFormat = (isRaw: boolean, zone: string): TableFormat => ({
 })
 
 /** Makes the lines of a table. */
-export const tableLines = ({ fieldNames, isHandled, zone }: TableOptions, format: TableFormat) => {
+export const tableLines = ({ fieldNames, isHandled, isConfirmed, zone }: TableOptions, format: TableFormat) => {
   const columns = fieldNames.filter((name) => !reserved.has(name))
   // The keys are JSON text: most names in submissions are then found without parsing them.
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column + firstColumn]))
@@ -75,15 +93,20 @@ export const tableLines = ({ fieldNames, isHandled, zone }: TableOptions, format
     format.text(state),
     notes.length === 0 ? '' : format.text(notes.map((note) => noteLine(note, toTime)).join('\n')),
   ]
+  const confirmedCells = ({ confirmedAt, consent }: ConfirmedRow): string[] => [
+    confirmedAt === null ? '' : format.time(confirmedAt),
+    consent.length === 0 ? '' : format.text(JSON.stringify(consent)),
+  ]
   const length = firstColumn + columns.length + 1
 
   return {
     header(): string {
-      const last = handlingColumns.map((name) => (fieldNames.includes(name) ? `handling ${name}` : name))
-      return format.line([idColumn, dateColumn, ...columns, moreColumn, ...(isHandled ? last : [])].map(format.text))
+      const last = [...(isHandled ? handlingColumns : []), ...(isConfirmed ? confirmColumns : [])]
+      const named = last.map((name) => (fieldNames.includes(name) ? lastColumn(name) : name))
+      return format.line([idColumn, dateColumn, ...columns, moreColumn, ...named].map(format.text))
     },
 
-    row({ id, data }: StoredSubmission, { paths, handling }: RowOptions): string {
+    row({ id, data }: StoredSubmission, { paths, handling, confirmed }: RowOptions): string {
       const cells: string[] = new Array(length).fill('')
       cells[0] = format.text(id)
       cells[1] = format.time(creationTime(id))
@@ -98,6 +121,7 @@ export const tableLines = ({ fieldNames, isHandled, zone }: TableOptions, format
       }
       cells[length - 1] = more.length === 0 ? '' : format.text(onOneLine(`{${more.join()}}`))
       if (handling) cells.push(...handlingCells(handling))
+      if (confirmed) cells.push(...confirmedCells(confirmed))
       return format.line(cells)
     },
   }

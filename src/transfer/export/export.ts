@@ -1,7 +1,9 @@
 import { afterEveryId, createdAt } from '../../base/id.ts'
+import { toIsoTime } from '../../base/moment.ts'
 import type { FormTo } from '../../forms/access.ts'
 import { fieldNameReader } from '../../forms/field-names.ts'
 import type { Db } from '../../storage/open.ts'
+import { confirmReads } from '../../submissions/confirm/confirm-reads.ts'
 import { bounds, type DateRange } from '../../submissions/date-range.ts'
 import { handlingReads } from '../../submissions/handling.ts'
 import { inboxOf, type List, type ListName, listOf } from '../../submissions/lists.ts'
@@ -18,7 +20,7 @@ import {
   refuseTooMany,
   tooMany,
 } from './archive.ts'
-import { csvFormat, type HandledRow, onOneLine, type TableFormat, tableLines } from './csv.ts'
+import { type ConfirmedRow, csvFormat, type HandledRow, onOneLine, type TableFormat, tableLines } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 import { sheetFormat, xlsxParts } from './xlsx.ts'
 
@@ -159,6 +161,7 @@ export const sheetParts = (db: Db, form: FormTo<'read'>, limit: number): Generat
     slices: readNewest(db, list, limit),
     readPieces: piecesOf(db, list),
     handlingOf: handlingIn(db, list),
+    confirmedOf: confirmedIn(db, list),
   }
   return csvParts(newest, JSON.parse(fieldNameReader(db)(form) ?? '[]'), { isRaw: false, hasByteOrderMark: false })
 }
@@ -183,22 +186,24 @@ interface TableParts {
 
 /** The header, and then the rows. */
 function* tableParts(
-  { slices, readPieces, filesOf, handlingOf }: ExportedSubmissions,
+  { slices, readPieces, filesOf, handlingOf, confirmedOf }: ExportedSubmissions,
   fieldNames: readonly string[],
   { format, zone, start = '' }: TableParts,
 ): Generator<string, void> {
-  const { header, row } = tableLines({ fieldNames, isHandled: handlingOf !== undefined, zone }, format)
+  const has = { isHandled: handlingOf !== undefined, isConfirmed: confirmedOf !== undefined }
+  const { header, row } = tableLines({ fieldNames, ...has, zone }, format)
   yield start + header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    const handled = handlingOf?.(slice.map(({ id }) => id))
+    const ids = slice.map(({ id }) => id)
+    const [handled, confirmedBy] = [handlingOf?.(ids), confirmedOf?.(ids)]
     let lines = ''
     for (const submission of slice) {
       const { id, data } = submission
-      const handling = handled?.(id)
+      const also = { handling: handled?.(id), confirmed: confirmedBy?.(id) }
       const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
-        lines += row(submission, { paths, handling })
+        lines += row(submission, { paths, ...also })
         // Of notes, each may have much.
         if (lines.length < maxPartLength) continue
         yield lines
@@ -206,7 +211,7 @@ function* tableParts(
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
-      yield lines + row({ ...submission, data: Buffer.concat([...readPieces(id)]).toString() }, { paths, handling })
+      yield lines + row({ ...submission, data: Buffer.concat([...readPieces(id)]).toString() }, { paths, ...also })
       lines = ''
     }
     yield lines
@@ -225,20 +230,22 @@ const ndjson: Brackets = { start: '', separator: '\n', end: '\n', empty: '' }
 
 /** In both formats, each submission has a line of its own. In an archive, it lists its files. */
 function* jsonParts(
-  { slices, readPieces, filesOf, handlingOf }: ExportedSubmissions,
+  { slices, readPieces, filesOf, handlingOf, confirmedOf }: ExportedSubmissions,
   formId: string,
   { start, separator, end, empty }: Brackets,
 ): Generator<Part, void> {
   let before = start
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    const handled = handlingOf?.(slice.map(({ id }) => id))
+    const ids = slice.map(({ id }) => id)
+    const [handled, confirmedBy] = [handlingOf?.(ids), confirmedOf?.(ids)]
     let lines = ''
     for (const submission of slice) {
       const { id, data } = submission
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
-      const more = list + (handled ? handlingMembers(handled(id)) : '')
+      const more =
+        list + (handled ? handlingMembers(handled(id)) : '') + (confirmedBy ? confirmedMembers(confirmedBy(id)) : '')
       lines += before
       before = separator
       if (data !== '') {
@@ -263,6 +270,11 @@ const handlingMembers = ({ state, notes }: HandledRow): string => {
   return `,"state":"${state}","notes":${JSON.stringify(written)}`
 }
 
+const confirmedMembers = ({ confirmedAt, consent }: ConfirmedRow): string => {
+  const at = confirmedAt === null ? null : toIsoTime(confirmedAt)
+  return `,${JSON.stringify({ confirmedAt: at, consent }).slice(1, -1)}`
+}
+
 /** Characters of a part, if not of one submission. */
 const maxPartLength = 256 * 1024
 
@@ -282,6 +294,8 @@ interface ExportedSubmissions {
   readonly filesOf?: ReturnType<typeof archivedFiles>['ofRows']
   /** If submissions of the form are handled or have notes: reads what people did about some of them, and then of each. */
   readonly handlingOf?: ((ids: readonly string[]) => (id: string) => HandledRow) | undefined
+  /** If the form has records of confirmed addresses: the same for these. */
+  readonly confirmedOf?: ((ids: readonly string[]) => (id: string) => ConfirmedRow) | undefined
 }
 
 const filesIn = (slice: readonly StoredSubmission[], filesOf: ExportedSubmissions['filesOf']) => {
@@ -304,6 +318,7 @@ const oldestFirst = (
     readPieces: piecesOf(db, list),
     // No one handles spam.
     handlingOf: name === 'inbox' ? handlingIn(db, list) : undefined,
+    confirmedOf: name === 'inbox' ? confirmedIn(db, list) : undefined,
   }
 }
 
@@ -316,6 +331,16 @@ const handlingIn = (db: Db, { form }: List): ExportedSubmissions['handlingOf'] =
   return (ids) => {
     const handled = listHandling(ofForm, ids)
     return (id) => ({ state: handled.get(id)?.state ?? 'open', notes: hasNotes ? listNotes(ofForm, id) : [] })
+  }
+}
+
+const confirmedIn = (db: Db, { form }: List): ExportedSubmissions['confirmedOf'] => {
+  const { hasRecords, recordsOf } = confirmReads(db)
+  const ofForm = { number: form }
+  if (!hasRecords(ofForm)) return undefined
+  return (ids) => {
+    const records = recordsOf(ofForm, ids)
+    return (id) => records.get(id) ?? { confirmedAt: null, consent: [] }
   }
 }
 

@@ -58,7 +58,7 @@ export const inboxExport = (db: Db, { format, forms, of }: Exported): Iterable<P
 
   function* csv(): Generator<Part, void> {
     const { header, row } = tableLines(
-      { fieldNames: fieldNames(), isHandled: false, zone: 'UTC' },
+      { fieldNames: fieldNames(), isHandled: false, isConfirmed: false, zone: 'UTC' },
       csvFormat(false, 'UTC'),
     )
     yield header()

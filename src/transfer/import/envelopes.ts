@@ -28,10 +28,23 @@ const formbox: Envelope = {
     'notes',
     'noteCount',
     'reason',
+    'confirmedAt',
+    'consent',
   ]),
   marks: ['id', 'createdAt'],
   spam: 'isSpam',
-  used: new Set(['data', 'createdAt', 'formId', 'files', 'isSpam', 'note', 'notes', 'noteCount']),
+  used: new Set([
+    'data',
+    'createdAt',
+    'formId',
+    'files',
+    'isSpam',
+    'note',
+    'notes',
+    'noteCount',
+    'confirmedAt',
+    'consent',
+  ]),
 }
 
 /** https://open-api.netlify.com, `submission`. */

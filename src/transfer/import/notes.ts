@@ -33,6 +33,30 @@ export const notesInJson = (json: string): SentNote[] => {
   })
 }
 
+/**
+ * What our export says of a confirmed address, as a note: a file can be edited, so it becomes no record of this server.
+ *
+ * @param confirmedAt as it is written; empty if no one has confirmed it
+ * @param consent the labels of the boxes that were ticked, as a JSON array; empty or null for none
+ */
+export const confirmedNote = (confirmedAt: string, consent: string): SentNote[] => {
+  const labels = labelsIn(consent)
+  if (confirmedAt === '' && labels.length === 0) return []
+  const ticked = labels.length === 0 ? '' : ` Ticked: ${labels.map((label) => `“${label}”`).join(', ')}.`
+  const what = confirmedAt === '' ? 'not confirmed' : `confirmed ${confirmedAt}`
+  return [{ at: timeIn(confirmedAt), text: `Address ${what}, says the imported file.${ticked}` }]
+}
+
+const labelsIn = (text: string): readonly string[] => {
+  if (text === '' || text === 'null') return []
+  try {
+    const found: unknown = JSON.parse(text)
+    if (Array.isArray(found)) return found.filter((label) => typeof label === 'string')
+  } catch {}
+  // Someone has written it.
+  return [text]
+}
+
 const timeIn = (text: unknown): number | undefined => {
   const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return time >= 0 && time <= Date.now() ? time : undefined

@@ -7,7 +7,7 @@ import { jsonFields, members } from '../../submissions/json-fields.ts'
 import { itemsIn, textIn } from '../../submissions/sent-fields.ts'
 import { envelopeOf } from './envelopes.ts'
 import { type Imported, identified, toImported } from './imported.ts'
-import { notesInJson } from './notes.ts'
+import { confirmedNote, notesInJson } from './notes.ts'
 import type { Time } from './plan.ts'
 import { isAlsoField } from './time-names.ts'
 
@@ -36,6 +36,8 @@ export const fromJson = (text: string): Imported => {
     .map(({ name }) => name)
     .filter((name) => !envelope.used.has(name) && !(name === 'id' && imported.id === id))
   const notes = envelope.used.has('notes') ? notesInJson(jsonNamed(outer, 'notes') || jsonNamed(outer, 'note')) : []
+  if (envelope.used.has('consent'))
+    notes.push(...confirmedNote(textNamed(outer, 'confirmedAt'), jsonNamed(outer, 'consent')))
   return { ...imported, isSpam, isOwn, archived: { submission: id, files }, left, notes }
 }
 

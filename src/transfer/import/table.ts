@@ -3,12 +3,20 @@ import { invalid } from '../../base/errors.ts'
 import { createdAt, creationTime, isOwnId } from '../../base/id.ts'
 import { checkText, type Field } from '../../submissions/fields.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
-import { dateColumn, handlingColumns, idColumn, isLikeJson, moreColumn } from '../export/csv.ts'
+import {
+  confirmColumns,
+  dateColumn,
+  handlingColumns,
+  idColumn,
+  isLikeJson,
+  lastColumn,
+  moreColumn,
+} from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
 import { maxHeaderRows, readHeader } from './header-rows.ts'
 import type { Entry, Imported } from './imported.ts'
 import { timeOf, toImported } from './imported.ts'
-import { notesInLines } from './notes.ts'
+import { confirmedNote, notesInLines } from './notes.ts'
 import { type Column, leaveOut, type Plan } from './plan.ts'
 import { putBack } from './read-ahead.ts'
 import { formbaseMark, fromFields } from './recognise.ts'
@@ -39,7 +47,7 @@ export async function* tableEntries(
   const last = first[above.count - 1]
   if (!last) throw invalid({ message: 'is empty; it must have a header' })
   const header = toHeader(above.names, isRaw)
-  if (header.isOwn) for (const name of header.names.slice(header.more + 1, -1)) leaveOut(plan, name)
+  if (header.isOwn && header.state !== -1) leaveOut(plan, header.names[header.state] as string)
   for (const name of above.left) leaveOut(plan, name)
   plan.columns = header.columns
   let next = last.number + 1
@@ -59,26 +67,42 @@ interface Header {
   readonly isOwn: boolean
   /** The position of the column `more` of such a file. */
   readonly more: number
-  /** The position of its column for notes; -1 if it has none. */
+  /** The positions of what may follow; -1 for what does not. */
+  readonly state: number
   readonly notes: number
+  readonly confirmedAt: number
+  readonly consent: number
   readonly toText: (cell: string) => string
   /** The names of the columns that may be fields. */
   readonly fieldNames: readonly string[]
 }
 
 const toHeader = (cells: readonly string[], isRaw: boolean): Header => {
-  // What was done about a submission may follow, of which the notes are imported.
-  const moreAt = [1, 1 + handlingColumns.length].map((fromEnd) => cells.length - fromEnd)
-  const more = moreAt.find((at) => cells[at] === moreColumn) ?? -1
-  const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1
-  const notes = isOwn && more < cells.length - 1 ? cells.length - 1 : -1
+  const more = cells.indexOf(moreColumn)
+  const last = more === -1 ? [] : cells.slice(more + 1)
+  const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1 && areLast(last)
+  const at = (name: string): number => {
+    const found = isOwn ? last.findIndex((cell) => isLast(name, cell)) : -1
+    return found === -1 ? -1 : more + 1 + found
+  }
+  const [state, notes, confirmedAt, consent] = [at('state'), at('notes'), at('confirmedAt'), at('consent')]
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
   const columns = toColumns(cells.map(toText))
   const names = columns.map(({ name }) => name)
   for (const name of names) checkText('header', name)
   const fieldNames = (isOwn ? names.slice(2, more) : names).filter((name) => name !== '')
-  return { columns, names, isOwn, more, notes, toText, fieldNames }
+  return { columns, names, isOwn, more, state, notes, confirmedAt, consent, toText, fieldNames }
 }
+
+/** Whether it is the column of this name after `more`. Earlier versions had one `note`. */
+const isLast = (name: string, cell: string): boolean =>
+  cell === name || cell === lastColumn(name) || (name === 'notes' && cell === 'note')
+
+/** What was done about a submission may follow `more`, and the record of a confirmed address. */
+const areLast = (names: readonly string[]): boolean =>
+  [[], handlingColumns, confirmColumns, [...handlingColumns, ...confirmColumns]].some(
+    (all) => all.length === names.length && all.every((name, i) => isLast(name, names[i] as string)),
+  )
 
 /** Columns of the same name become `Other`, `Other 2`, …: the next number that is free. */
 const toColumns = (names: readonly string[]): Column[] => {
@@ -121,6 +145,8 @@ const fromOwnRow = (header: Header, row: Row): Imported => {
   const more = header.toText(textAt(header.more))
   const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
   const notes = header.notes === -1 ? [] : notesInLines(header.toText(textAt(header.notes)))
+  if (header.consent !== -1)
+    notes.push(...confirmedNote(textAt(header.confirmedAt), header.toText(textAt(header.consent))))
   const date = ownDate(textAt(0), textAt(1))
   return { ...toImported(textAt(0), date, fields.length > 0 ? fields : nulls(header)), isOwn: true, notes }
 }

@@ -4,7 +4,9 @@ import { visible } from '../../base/visible.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { dayTime } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
+import type { ConfirmRecord } from '../../submissions/confirm/confirm-reads.ts'
 import type { StoredFile } from '../../submissions/files/file-reads.ts'
+import type { ListName } from '../../submissions/lists.ts'
 import { fieldsIn, fileFacts, isFile, itemsIn, readableJson } from '../../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import type { Match } from './scan.ts'
@@ -20,6 +22,8 @@ export interface ArchivedSubmission extends Match {
   /** What was written about it, oldest first. */
   readonly notes: readonly { readonly text: string; readonly createdAt: string }[]
   readonly files: readonly PersonFile[]
+  /** Of a confirmed address, if there is one. */
+  readonly record: ConfirmRecord | undefined
 }
 
 export interface PersonFile extends StoredFile {
@@ -62,13 +66,14 @@ export const aboutSubmission = ({
   stored,
   notes,
   files,
+  record,
 }: ArchivedSubmission): Html => {
   const byId = new Map(files.map((file) => [file.id, file]))
   return html`<article>
 <h2><bdi>${shown(formTitle)}</bdi></h2>
-<p>Sent on ${dayTime(creationTime(submissionId))}${list === 'spam' && ', and held back as spam'}. Number ${submissionId}.</p>
+<p>Sent on ${dayTime(creationTime(submissionId))}${heldAs[list]}. Number ${submissionId}.</p>
 ${notes.map(({ text, createdAt }) => html`<p class="note">Note of ${dayTime(Date.parse(createdAt))}: ${visible(text)}</p>`)}
-<dl>
+${record && recordOf(record)}<dl>
 ${withLabels(fieldsIn(stored.data), settings).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
 ${toValues(json, byId)}`,
@@ -76,6 +81,30 @@ ${toValues(json, byId)}`,
 </article>
 `
 }
+
+const heldAs: Readonly<Record<ListName, string>> = {
+  inbox: '',
+  spam: ', and held back as spam',
+  unconfirmed: ', and held until the address is confirmed',
+}
+
+const recordOf = ({ mailedAt, confirmedAt, mail, consent }: ConfirmRecord): Html =>
+  html`${
+    mailedAt !== null &&
+    html`<p>An email of ${dayTime(mailedAt)} asked to confirm the address:</p>
+<p class="note">${visible(mail.subject)}
+
+${visible(mail.text)}</p>
+`
+  }${
+    confirmedAt !== null &&
+    html`<p>The address was confirmed on ${dayTime(confirmedAt)}.</p>
+`
+  }${
+    consent.length > 0 &&
+    html`<p>Boxes that were ticked: ${consent.map((label, i) => html`${i > 0 && ', '}<bdi>${visible(label)}</bdi>`)}</p>
+`
+  }`
 
 /** Items that are shown of one field. A page of megabytes would freeze a phone. */
 const maxItems = 200

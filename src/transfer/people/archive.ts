@@ -1,6 +1,8 @@
 import { createdAt, creationTime } from '../../base/id.ts'
+import { toIsoTime } from '../../base/moment.ts'
 import { type Form, formReader } from '../../forms/form.ts'
 import type { Db } from '../../storage/open.ts'
+import { type ConfirmRecord, confirmReads } from '../../submissions/confirm/confirm-reads.ts'
 import { fileReads } from '../../submissions/files/file-reads.ts'
 import { listOf } from '../../submissions/lists.ts'
 import { noteReads } from '../../submissions/notes.ts'
@@ -29,6 +31,7 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
   const { list: listFiles } = fileReads(db)
   const bytesOf = fileBytes(db)
   const { listNotes } = noteReads(db)
+  const { recordOf } = confirmReads(db)
   // A submission may also have been imported into another form.
   const firstForms = new Map(matches.toReversed().map(({ submissionId, formId }) => [submissionId, formId]))
 
@@ -49,7 +52,7 @@ export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGe
       const id = match.submissionId
       // Who wrote them is no data about this person.
       const notes = listNotes(form, id).map((note) => ({ text: note.text, createdAt: createdAt(note.id) }))
-      yield { ...match, settings: form.settings, stored, notes, files: filesOf(match) }
+      yield { ...match, settings: form.settings, stored, notes, files: filesOf(match), record: recordOf(form, id) }
     }
   }
 
@@ -79,10 +82,20 @@ const matchedForm = (db: Db): ((match: Match) => Form | undefined) => {
   }
 }
 
+/** Who let it in is no data about this person. */
+const confirmationJson = ({ mailedAt, confirmedAt, mail, consent }: ConfirmRecord) => ({
+  mailedAt: mailedAt === null ? null : toIsoTime(mailedAt),
+  confirmedAt: confirmedAt === null ? null : toIsoTime(confirmedAt),
+  ...{ mail, consent },
+})
+
 function* jsonParts(submissions: Iterable<ArchivedSubmission>): Generator<string, void> {
   let separator = '[\n'
-  for (const { stored, formId, formTitle, list, notes, files } of submissions) {
-    const about = JSON.stringify({ formTitle, list, files: files.map(({ path }) => path), notes })
+  for (const { stored, formId, formTitle, list, notes, files, record } of submissions) {
+    const about = JSON.stringify({
+      ...{ formTitle, list, files: files.map(({ path }) => path), notes },
+      ...(record && { confirmation: confirmationJson(record) }),
+    })
     yield separator + storedJson(formId, stored, `,${about.slice(1, -1)}`)
     separator = ',\n'
   }

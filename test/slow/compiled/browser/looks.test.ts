@@ -12,6 +12,7 @@ import {
   signUp,
 } from '../../../browser/browser.ts'
 import { addWebhooks } from '../../../browser/webhook-scene.ts'
+import { confirmedForm } from '../../../confirmed.ts'
 import { freePort } from '../../../free-port.ts'
 import { addKey, newEmail, type Server, startServer, writeKey, writeTo } from '../../../harness.ts'
 import { mailSettings, startSmtp, unfolded } from '../../../mail/smtp-server.ts'
@@ -657,6 +658,37 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByRole('button', { name: 'Forget what was learned' }).click()
     await page.getByRole('heading', { name: 'Forget what was learned?' }).waitFor()
     await expectGood(page, 'whether to forget it')
+    expect(tab.complaints).toEqual([])
+  })
+
+  test('has no violation on the pages of addresses that visitors confirm', async () => {
+    const smtp = await startSmtp({ RCPT: (line) => (line.includes('typo') ? '550 5.1.1 No such user' : '250 Ok') })
+    const port = String(await freePort())
+    const local = { FORMBOX_PORT: port, FORMBOX_URL: `http://127.0.0.1:${port}` }
+    const server = await startServer({ settings: { ...mailSettings(smtp.port), ...local } })
+    const tab = await openTab()
+    const { page } = tab
+    const ada = addKey(server, await signUp(tab, server), newEmail())
+    const { fields, confirm } = confirmedForm
+    const { path, submit, change } = await addForm(server, ada, { form: { title: 'W'.repeat(100), fields } })
+    const open = opener(server, page)
+    await open(`${path}/settings/visitors`, 'settings in which nobody has to confirm')
+    await change({ confirm: { ...confirm, text: `${'w'.repeat(300)} {link}` } })
+    await open(`${path}/spam?reason=unconfirmed`, 'nothing that waits')
+    const grace = await submit({ email: 'grace@example.org', name: 'W'.repeat(100), news: 'yes' })
+    await submit({ email: 'typo@example.org' })
+    await until(async () => {
+      const { deliveries } = (await ada.call('GET', `${path}/deliveries`)).body
+      return deliveries.length === 2 && deliveries.every(({ state }: { state: string }) => state !== 'pending')
+    }, 'both mails are done')
+    await open(`${path}/spam?reason=unconfirmed`, 'what waits to be confirmed')
+    await open(`${path}/spam`, 'no spam beside what waits')
+    await open(`${path}/settings/visitors`, 'settings with the email that asks to confirm')
+    await open(/http:\/\/[\d.:]+(\/c\/[\w.-]+)/.exec(unfolded(smtp.mails[0] ?? ''))?.[1] ?? '', 'the link of the email')
+    await page.getByRole('button').first().click()
+    await page.getByText('W'.repeat(50)).waitFor()
+    await expectGood(page, 'an address that was confirmed')
+    await open(`${path}/submissions/${grace}`, 'a submission with a confirmed address')
     expect(tab.complaints).toEqual([])
   })
 

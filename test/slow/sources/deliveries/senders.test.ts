@@ -96,7 +96,8 @@ describe('a sender of the operator', () => {
       ...{ signingKey: async () => new Uint8Array(32), now: Date.now },
     })
     const answered = {
-      reply,
+      written: { reply },
+      settingsPath: '/forms/x/settings/visitors',
       notify: [],
       allowedOrigins: [],
       language: 'en',

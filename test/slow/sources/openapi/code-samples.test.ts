@@ -175,6 +175,9 @@ const outcomes: Record<string, (printed: Json, world: World) => Promise<void> | 
   },
   rotateWebhook: (printed) => expect(printed).toEqual({ secret }),
   testReply: (printed, { ada }) => expect(printed).toMatchObject({ to: ada.email, subject: 'Thank you', status: null }),
+  testConfirm: (printed, { ada }) =>
+    expect(printed).toMatchObject({ to: ada.email, subject: 'Thank you', status: null }),
+  getConfirmation: (printed) => expect(printed).toMatchObject({ confirmedAt: null, mail: null, consent: [] }),
   testWebhook: (printed) => expect(printed).toMatchObject({ status: null, answer: '' }),
   listDeliveries: ({ deliveries }, { delivery }) => expect(deliveries).toMatchObject([{ id: delivery }]),
   retryDelivery: (printed) => expect(printed).toEqual(success),
@@ -282,6 +285,8 @@ for (const { label, program, command, extension, prelude } of languages) {
         submitFiles(server, form, [fileOf('Hello')], { fields: { name: "Ada O'Neill", email: 'ada@example.com' } }),
         submitFiles(server, form, [fileOf('Buy')], { fields: { name: 'Robot' }, isSpam: true }),
       ]
+      const fields = [{ name: 'email', type: 'email', required: true }]
+      if (operationId === 'testConfirm') await ada.call('PATCH', `/forms/${form}/settings`, { fields, confirm: reply })
       const { deliveries } = (await ada.call('GET', `/forms/${form}/deliveries`)).body
       const noted = await ada.call('POST', `/forms/${form}/submissions/${submission.id}/notes`, { text: 'Nice' })
       const note = noted.body.notes[0].id

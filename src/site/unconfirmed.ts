@@ -1,0 +1,71 @@
+import { spamPath } from '../config/addresses.ts'
+import type { Form } from '../forms/form.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
+import { time, withCommas } from '../html/format.ts'
+import { type Html, html } from '../html/html.ts'
+import type { Delivery } from '../submissions/deliveries/store.ts'
+import { countOf, type ListName } from '../submissions/lists.ts'
+import { lastFailure, skipped } from './delivery-item.ts'
+import { listPath, wholeList } from './list-query.ts'
+
+// What visitors have sent and not confirmed, on the page of the spam.
+
+/** What became of the emails of a form within 30 days. */
+export interface ConfirmedLately {
+  readonly mailed: number
+  readonly confirmed: number
+  readonly withdrawn: number
+}
+
+/** The email to a visitor who has not confirmed. */
+export interface HeldMail {
+  /** Unix milliseconds; null if none was sent. */
+  readonly mailedAt: number | null
+  /** When its link ends. */
+  readonly endsAt: number | null
+  /** Undefined if there is none, or the reader may not know of it. */
+  readonly delivery: Delivery | undefined
+}
+
+/** Leads to the two lists of what is held back, of a form that asks visitors to confirm. */
+export const spamTabs = (form: Form, current: Exclude<ListName, 'inbox'>): Html | false => {
+  if (parseSettings(form.settings).confirm === null && form.unconfirmedCount === 0) return false
+  const tab = (list: typeof current, name: string, path: string): Html =>
+    html`<li><a href="${path}"${list === current && html` aria-current="true"`}>${name} <span class="count">${withCommas(countOf(form, list))}</span></a></li>
+`
+  return html`<ul class="segments" aria-label="What is held back">
+${tab('spam', 'Spam', spamPath(form.id))}${tab('unconfirmed', 'Not confirmed', listPath(form.id, 'spam', { ...wholeList, reason: 'unconfirmed' }))}</ul>
+`
+}
+
+export const confirmedLately = ({ mailed, confirmed, withdrawn }: ConfirmedLately): Html => html`<div class="held">
+<p><strong>${withCommas(mailed)} mailed</strong>, ${withCommas(confirmed)} confirmed and ${withCommas(withdrawn)} withdrawn in 30 days</p>
+</div>
+`
+
+export const nothingWaits: Html = html`<div class="empty">
+<h2>Nothing waits</h2>
+<p>What visitors send appears here until they have used the link in their email.</p>
+</div>
+`
+
+/** In two words, for a line. */
+export const mailChip = ({ mailedAt, delivery }: HeldMail): string => {
+  if (mailedAt !== null) return 'Mailed'
+  return delivery?.state === 'pending' && !lastFailure(delivery) ? 'Email waits' : 'No email'
+}
+
+/** In a sentence, without a full stop. */
+export const mailText = ({ mailedAt, endsAt, delivery }: HeldMail): Html => {
+  const until = endsAt !== null && html`. It is deleted on ${time(endsAt)}`
+  if (mailedAt !== null) return html`Not confirmed. The email was sent on ${time(mailedAt)}${until}`
+  return html`Not confirmed. ${whyNoMail(delivery)}${until}`
+}
+
+const whyNoMail = (delivery: Delivery | undefined): string => {
+  if (delivery?.state === 'skipped') return `No email was sent: ${skipped[delivery.reason ?? 'spam']}`
+  if (delivery?.state === 'failed') return 'The email could not be delivered'
+  if (delivery?.state === 'pending')
+    return lastFailure(delivery) ? 'The email was not taken yet' : 'The email waits to be sent'
+  return 'No email was sent'
+}
