@@ -92,11 +92,11 @@ const askPage = (opened: Opened): string => {
   return page(opened, {
     title: ask,
     body: html`<p>${sentence(willCount(titleOf(opened)))}</p>
-${found.count > 1 && html`<p>${waiting(found.count)}</p>\n`}<form class="actions" method="post">
+${found.count > 1 && html`<p>${waiting(found.count)}</p>\n`}<p class="small">${willDelete}</p>
+<form class="actions" method="post">
 <button class="primary">${confirm}</button>
 <button formaction="${withdrawPath(token)}">${notMe}</button>
-</form>
-<p class="small muted">${willDelete}</p>`,
+</form>`,
   })
 }
 

@@ -441,6 +441,46 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect(tab.complaints).toEqual([])
   }, 400_000)
 
+  test('has no violation on the pages that confirm an address', async () => {
+    const smtp = await startSmtp()
+    const port = String(await freePort())
+    const settings = { ...mailSettings(smtp.port), FORMBOX_PORT: port, FORMBOX_URL: `http://127.0.0.1:${port}` }
+    const server = await startServer({ settings })
+    const { formId, submit } = await addForm(server, await server.signUp(), {
+      form: {
+        title: 'W'.repeat(100),
+        thankYou: 'Thank you!',
+        fields: [{ name: 'email', type: 'email', required: true }],
+        confirm: { field: 'email', subject: 'Please confirm', text: '{link}' },
+      },
+    })
+    const { page } = await openTab()
+    await page.setContent(
+      `<form method="post" action="${server.url}/s/${formId}"><input name="email" value="a@example.com"><button>Send</button></form>`,
+    )
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Open the link').waitFor()
+    await expectGood(page, 'the page that says that a mail comes')
+    await submit({ email: 'a@example.com' })
+    const linkIn = (nth: number) => /http\S+\/c\/[\w.-]+/.exec(unfolded(smtp.mails[nth] ?? ''))?.[0] ?? ''
+    await until(() => linkIn(0) !== '', 'the mail has arrived')
+    await page.goto(linkIn(0))
+    await page.getByRole('heading', { name: 'Confirm your address?' }).waitFor()
+    await expectGood(page, 'the page that asks to confirm an address')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor()
+    await expectGood(page, 'an address that is confirmed')
+    await submit({ email: 'b@example.com' })
+    await until(() => linkIn(1) !== '', 'the second mail has arrived')
+    await page.goto(linkIn(1))
+    await page.getByRole('button', { name: 'This was not me' }).click()
+    await page.getByRole('heading', { name: 'Everything is deleted' }).waitFor()
+    await expectGood(page, 'what is deleted by its link')
+    await page.goto(linkIn(1))
+    await page.getByRole('heading', { name: 'There is nothing to confirm' }).waitFor()
+    await expectGood(page, 'a link that confirms nothing any more')
+  })
+
   test('has no violation on the pages of single sign-on, through which one gets in', async () => {
     const [provider, smtp] = [await startProvider(), await startSmtp()]
     const port = String(await freePort())
