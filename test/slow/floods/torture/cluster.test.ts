@@ -34,9 +34,20 @@ const start = async (place: Place): Promise<Machine> => {
   return place.machine
 }
 
-/** Sends submissions to all machines, each with a number of its own, until it is stopped. */
-const startLoad = (places: readonly Place[], formId: string) => {
+/** Fewer than people want while the machines die. */
+const seats = 10 * rounds
+const party = [
+  { name: 'seat', type: 'choice', options: ['inside', 'outside'], places: { inside: seats } },
+  { name: 'email', type: 'email', once: 'refuse' },
+]
+
+/**
+ * Sends submissions to all machines, each with a number of its own, until it is stopped; and after each, asks for a seat at a
+ * party. Every address is used twice.
+ */
+const startLoad = (places: readonly Place[], { formId, partyId }: { formId: string; partyId: string }) => {
   const answered = new Map<string, number>()
+  const seated = new Set<string>()
   let sent = 0
   let refused = 0
   const unexpected: string[] = []
@@ -44,9 +55,9 @@ const startLoad = (places: readonly Place[], formId: string) => {
   let lastAt = performance.now()
   let longestGap = 0
   /** A machine that was killed counts as one that refuses. */
-  const answerTo = async (machine: Machine, number: number) => {
+  const answerTo = async (machine: Machine, id: string, data: object) => {
     try {
-      const response = await submit(machine, formId, { number: String(number) })
+      const response = await submit(machine, id, data)
       return { status: response.status, body: await response.json() }
     } catch {
       return { status: 503, body: {} }
@@ -55,7 +66,11 @@ const startLoad = (places: readonly Place[], formId: string) => {
   const client = async (place: Place): Promise<void> => {
     while (!isStopped) {
       const number = ++sent
-      const { status, body } = await answerTo(place.machine as Machine, number)
+      const { status, body } = await answerTo(place.machine as Machine, formId, { number: String(number) })
+      const wish = { seat: number % 3 ? 'inside' : 'outside', email: `${number >> 1}@example.com` }
+      const guest = await answerTo(place.machine as Machine, partyId, wish)
+      if (guest.status === 200) seated.add(guest.body.id)
+      else if (![400, 503].includes(guest.status)) unexpected.push(`${guest.status} ${JSON.stringify(guest.body)}`)
       if (status === 200) {
         answered.set(body.id, number)
         longestGap = Math.max(longestGap, performance.now() - lastAt)
@@ -70,6 +85,7 @@ const startLoad = (places: readonly Place[], formId: string) => {
   const running = places.flatMap((place) => Array.from({ length: clients }, () => client(place)))
   return {
     answered,
+    seated,
     counts: () => ({ sent, refused }),
     takeGap(): number {
       const gap = Math.max(longestGap, performance.now() - lastAt)
@@ -155,11 +171,16 @@ const faultsOf = ({ faults }: Engine): [string, Fault][] => {
   ).flat()
 }
 
-const stored = (machine: Machine): Map<string, string> => {
+/** What a machine has of a form, by identifier. */
+const stored = (machine: Machine, formId: string): Map<string, Readonly<Record<string, string>>> => {
   const db = new Database(dataFile(machine.folder), { readonly: true })
   try {
-    const rows = db.query<{ id: string; data: string }, []>('SELECT id, data FROM submissions').all()
-    return new Map(rows.map(({ id, data }) => [id, JSON.parse(data).number]))
+    const rows = db
+      .query<{ id: string; data: string }, [string]>(
+        'SELECT submissions.id, data FROM submissions JOIN forms ON number = form WHERE forms.id = ?',
+      )
+      .all(formId)
+    return new Map(rows.map(({ id, data }) => [id, JSON.parse(data)]))
   } finally {
     db.close()
   }
@@ -172,16 +193,19 @@ describe.each(engineKinds.filter(({ whyNot }) => whyNot === null))(
   'three machines on $name',
   ({ start: startEngine }) => {
     test(
-      'lose no answered submission whichever of them dies, store none twice, and end up equal',
+      'lose no answered submission whichever of them dies, store none twice, give no place twice, and end up equal',
       async () => {
         const engine = await startEngine()
         const places = await openPlaces(engine)
         const machines = await Promise.all(places.map(start))
         const key = await addUser(machines[0] as Machine)
         const { body: form } = await call(machines[0] as Machine, key, 'POST', '/forms', { title: 'Contact' })
+        const { body: limited } = await call(machines[0] as Machine, key, 'POST', '/forms', { title: 'Party' })
+        const at = `/forms/${limited.id}/settings`
+        expect((await call(machines[0] as Machine, key, 'PATCH', at, { fields: party })).status).toBe(200)
         for (const machine of machines) await caughtUp(machine, machines[0] as Machine)
 
-        const load = startLoad(places, form.id)
+        const load = startLoad(places, { formId: form.id, partyId: limited.id })
         const gaps: string[] = []
         const all = faultsOf(engine)
         for (let round = 0; round < rounds; round++) {
@@ -196,12 +220,22 @@ describe.each(engineKinds.filter(({ whyNot }) => whyNot === null))(
         await load.stop()
 
         const last = places.map(({ machine }) => machine as Machine)
+        // However many were given when a machine died: none is lost for ever.
+        const late = Array.from({ length: seats + 3 }, (_, n) =>
+          submit(last[n % 3] as Machine, limited.id, { seat: 'inside', email: `late-${n}@example.com` }),
+        )
+        for (const { status } of await Promise.all(late)) expect([200, 400]).toContain(status)
         await expectEqual(last)
         for (const machine of last) {
-          const rows = stored(machine)
-          const lost = [...load.answered].filter(([id, number]) => rows.get(id) !== String(number))
+          const rows = stored(machine, form.id)
+          const lost = [...load.answered].filter(([id, number]) => rows.get(id)?.number !== String(number))
           expect(lost, `answered and not on ${machine.name}`).toEqual([])
-          expect(new Set(rows.values()).size, `stored twice on ${machine.name}`).toBe(rows.size)
+          const numbers = [...rows.values()].map(({ number }) => number)
+          expect(new Set(numbers).size, `stored twice on ${machine.name}`).toBe(rows.size)
+          const guests = stored(machine, limited.id)
+          expect([...load.seated].filter((id) => !guests.has(id))).toEqual([])
+          expect([...guests.values()].filter(({ seat }) => seat === 'inside')).toHaveLength(seats)
+          expect(new Set([...guests.values()].map(({ email }) => email)).size).toBe(guests.size)
         }
         tell(
           `${rounds} faults, ${load.answered.size} answered, ${load.counts().refused} refused; gaps: ${gaps.join(', ')}`,
