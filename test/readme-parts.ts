@@ -25,7 +25,7 @@ export const generatedPages: readonly GeneratedPage[] = [
       replaceOnce(
         replaceOnce(
           page,
-          /(?<=^## Settings of a form\n\n\| Field \| Default \| Meaning \|\n)(\|.*\n)+/gm,
+          /(?<=^## Settings of a form\n\n\| Field \| Default \| Guide \|\n)(\|.*\n)+/gm,
           table(settingNames.map(formSettingRow)),
         ),
         /(?<=^## Operations\n\n```text\n)[\s\S]*?(?=^```$)/gm,
@@ -73,13 +73,13 @@ const variableRow = (variable: (typeof variables)[number]): string =>
   `| \`${variable.name}\` | ${variable.default === '' ? '' : `\`${variable.default}\` `}| ${meaningOf(variable)} |`
 
 const formSettingRow = (name: SettingName): string => {
-  const { description, details } = settingOf(name)
+  const { details } = settingOf(name)
   // The document of the API has all sentences.
-  const meaning =
+  const guide =
     details === undefined
-      ? description.split(/(?<=\.) /)[0]
-      : `[${details.replace(/\.md$/, '').replace(/.*#/, '').replaceAll('-', ' ')}](${details})`
-  return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${meaning} |`
+      ? ''
+      : `[${details.replace(/\.md$/, '').replace(/.*#/, '').replaceAll('-', ' ')}](${details}) `
+  return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${guide}|`
 }
 
 const replaceOnce = (
