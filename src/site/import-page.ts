@@ -52,9 +52,10 @@ ${given && timeForm(formId, id, report, given.time)}
 ${!problems && given && report.rows > 0 && html`<button class="primary" name="do" value="import">Import ${messages(report.rows)}</button> `}<button class="quiet" name="do" value="end">Cancel</button>
 </p></form>`
 
-/** The first five rows. */
-const preview = ({ examples }: Report): Html => {
-  const names = [...new Set(examples.flatMap(({ values }) => Object.keys(values)))]
+/** The first five rows, with the columns that they fill, in the order of the file. */
+const preview = ({ columns, examples }: Report): Html => {
+  const filled = new Set(examples.flatMap(({ values }) => Object.keys(values)))
+  const names = [...new Set([...columns.map(({ name }) => name).filter((name) => filled.has(name)), ...filled])]
   return html`<div class="preview" role="region" aria-label="The first ${examples.length} of the file" tabindex="0">
 <table>
 <thead><tr><th scope="col">Time</th>${names.map((name) => html`<th scope="col"><bdi>${visible(name)}</bdi></th>`)}</tr></thead>

@@ -90,3 +90,9 @@ test('says that the session has ended', async () => {
   await ada.post('/sign-out')
   expect((await ada.sendFile(`${path}/imports`, 'a.csv', csv)).status).toBe(401)
 })
+
+test('shows the first rows with the columns in the order of the file, though the first row has none of some', async () => {
+  const { show } = await start('createdAt,first,second\n2026-03-04,,1\n2026-03-05,2,\n')
+  const header = (await show()).html.split('<thead>')[1]?.split('</thead>')[0] ?? ''
+  expect([...header.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name]) => name)).toEqual(['first', 'second'])
+})
