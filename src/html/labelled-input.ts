@@ -102,6 +102,13 @@ export const radio = ({ name, value, label, hint, chosen }: Radio): Html => html
 <span><strong>${label}</strong> <span class="hint">${hint}</span></span>
 </label>`
 
+/** What is sent along without being seen. */
+export const hiddenInput = (
+  name: string,
+  value: string,
+): Html => html`<input type="hidden" name="${name}" value="${value}">
+`
+
 /**
  * The button that Enter presses in an input of a form with several buttons: otherwise, it would be the first
  * one that shows. A page then asks before it deletes.

@@ -4,7 +4,7 @@ import { type Member, membersOf, type TypedField } from '../forms/fields/fields-
 import { type FieldType, fieldTypes } from '../forms/fields/form-field.ts'
 import { typeWords } from '../forms/fields/presets.ts'
 import { type Html, html } from '../html/html.ts'
-import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
+import { hiddenInput, type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { type Focus, inputs, isMade } from './form-draft.ts'
 
 export interface RowPlace {
@@ -175,16 +175,12 @@ const hiddenMembers = (row: TypedField, position: number, closed: readonly Membe
   (Object.keys(row) as (keyof TypedField)[])
     .filter((one): one is Member => one !== 'name' && one !== 'type' && row[one] !== '')
     .filter((one) => closed.includes(one) || !membersOf(typeOf(row)).includes(one))
-    .map(
-      (one) => html`<input type="hidden" name="${inputs.of(one, position)}" value="${row[one]}">
-`,
-    )
+    .map((one) => hiddenInput(inputs.of(one, position), row[one]))
 
 /** A name that still follows its label is sent as such. */
 const hiddenName = (row: TypedField, position: number, received: ReadonlySet<string>): Html | false =>
   typeOf(row) !== 'hidden' &&
-  html`<input type="hidden" name="${isMade(row, received) ? inputs.made(position) : inputs.of('name', position)}" value="${row.name}">
-`
+  hiddenInput(isMade(row, received) ? inputs.made(position) : inputs.of('name', position), row.name)
 
 const onceInput = (row: TypedField, { position, errors }: RowPlace): Html =>
   labelledInput({

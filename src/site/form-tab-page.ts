@@ -11,7 +11,7 @@ import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { counted } from '../html/format.ts'
 import { livePageHeaders, notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
+import { hiddenInput, type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { sentence } from '../html/sentence.ts'
 import { whatHappened } from '../http/visitor-error.ts'
 import type { Texts } from '../languages/texts.ts'
@@ -113,9 +113,7 @@ const notAllowed = html`<p class="hint">The person who runs this server does not
 /** What the page of the form has, where no input for it is on this page. */
 const hiddenPage = (shown: ShownTab): Html => {
   const { page, refusesOthers } = shown.draft
-  const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">
-`
-  return html`${mayHavePage(shown) && html`${(['title', 'text', 'button'] as const).map((one) => hidden(inputs.page(one), page[one]))}${(['on', 'frame'] as const).map((one) => (page[one] ? hidden(inputs.page(one), 'on') : html``))}`}${refusesOthers && hidden(inputs.refusesOthers, 'on')}`
+  return html`${mayHavePage(shown) && html`${(['title', 'text', 'button'] as const).map((one) => hiddenInput(inputs.page(one), page[one]))}${(['on', 'frame'] as const).map((one) => (page[one] ? hiddenInput(inputs.page(one), 'on') : html``))}`}${refusesOthers && hiddenInput(inputs.refusesOthers, 'on')}`
 }
 
 /** A form without fields: what to begin with. */

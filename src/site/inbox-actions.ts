@@ -2,7 +2,8 @@ import { expecting, invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { homePath, inboxActionsPath, inboxReadPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
-import { type Html, html } from '../html/html.ts'
+import { html } from '../html/html.ts'
+import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
@@ -86,7 +87,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
     const { question, button, isDangerous } = inboxActions[action]
     const asked = askedIn(sent)
     const title = `${question} ${count === 1 ? 'this submission' : isOfAll ? count : `${count} submissions`}?`
-    const rows = isOfAll ? [] : tickedIn(sent).map(({ formId, id }) => hidden('ids', toRowId(formId, id)))
+    const rows = isOfAll ? [] : tickedIn(sent).map(({ formId, id }) => hiddenInput('ids', toRowId(formId, id)))
     return questionPage({
       email: session.email,
       title,
@@ -94,7 +95,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       subject: html``,
       text: isLate ? 'Your session had ended, so this has not been done yet.' : 'This can’t be undone.',
       action: inboxActionsPath(),
-      answers: html`${hiddenInputs(asked)}${rows}${hidden('action', action)}${hidden('confirm', 'yes')}${isOfAll && html`${hidden('all', 'true')}${hidden('upTo', sent.get('upTo') ?? '')}`}<button class="primary${isDangerous && ' dangerous'}">${button}</button>
+      answers: html`${hiddenInputs(asked)}${rows}${hiddenInput('action', action)}${hiddenInput('confirm', 'yes')}${isOfAll && html`${hiddenInput('all', 'true')}${hiddenInput('upTo', sent.get('upTo') ?? '')}`}<button class="primary${isDangerous && ' dangerous'}">${button}</button>
 <a class="button" href="${inboxPath(asked)}">Cancel</a>`,
     })
   }
@@ -169,6 +170,3 @@ const actionIn = (sent: URLSearchParams): InboxAction => {
 
 /** Whether all that match the filter are selected, not only those that are ticked. */
 const isAll = (sent: URLSearchParams): boolean => sent.get('all') === 'true'
-
-const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">
-`

@@ -19,7 +19,7 @@ import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type Asked, changed, hiddenInputs, inboxExportAddress, inboxPath, wholeInbox } from './inbox-query.ts'
 import type { TypedDates } from './list-query.ts'
 import { type ListRow, listRows } from './list-rows.ts'
-import { findField, listFoot, listTools, moreMenu, type Segment } from './list-tools.ts'
+import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments } from './list-tools.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
 
 /** Submissions on a page of the inbox. */
@@ -115,15 +115,12 @@ const tools = (shown: Shown): Html => {
 const segments = (shown: Shown): Segment[] => {
   const { asked, found, isSearch, counts } = shown
   const isRange = asked.startDate + asked.endDate !== '' || asked.unread !== ''
-  const done = found.filter(({ isDone }) => isDone).length
-  const ofSearch = { open: found.length - done, done, all: found.length }
-  const one = (state: Asked['state'], name: string, count: number | null): Segment => ({
-    name,
-    count: isSearch ? ofSearch[state] : count,
-    path: pathWith(shown, { state }),
-    isCurrent: asked.state === state,
+  return stateSegments({
+    found: isSearch ? found : undefined,
+    openCount: isRange ? null : counts.open,
+    current: asked.state,
+    pathOf: (state) => pathWith(shown, { state }),
   })
-  return [one('open', 'Open', isRange ? null : counts.open), one('done', 'Done', null), one('all', 'All', null)]
 }
 
 const filter = (shown: Shown): Html => {

@@ -1,6 +1,7 @@
 import { isId } from '../base/id.ts'
 import { homePath, inboxExportPath } from '../config/addresses.ts'
-import { type Html, html } from '../html/html.ts'
+import type { Html } from '../html/html.ts'
+import { hiddenInput } from '../html/labelled-input.ts'
 import type { InboxQuery, Which } from '../submissions/inbox/inbox.ts'
 import { parseQuery } from '../submissions/search/query.ts'
 import { rangeOf, type TypedDates, typedDates } from './list-query.ts'
@@ -107,10 +108,7 @@ export const changed = (asked: Asked, changes: Partial<Asked>): Asked => ({
 export const hiddenInputs = (asked: Asked, without: readonly (keyof Asked)[] = []): Html[] =>
   membersOf(asked)
     .filter(([name]) => !without.includes(name))
-    .map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`,
-    )
+    .map(([name, value]) => hiddenInput(name, value))
 
 const membersOf = (asked: Asked): [keyof Asked, string][] =>
   (Object.keys(wholeInbox) as (keyof Asked)[]).flatMap((name): [keyof Asked, string][] => {

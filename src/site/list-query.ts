@@ -1,7 +1,8 @@
 import { invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { formPath, spamPath } from '../config/addresses.ts'
-import { type Html, html } from '../html/html.ts'
+import type { Html } from '../html/html.ts'
+import { hiddenInput } from '../html/labelled-input.ts'
 import { pageNumber } from '../html/pager.ts'
 import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
@@ -107,10 +108,7 @@ export const listPath = (
 ): string => `${(list === 'inbox' ? formPath : spamPath)(formId)}${queryString(listQuery, more)}`
 
 export const hiddenInputs = (listQuery: ListQuery): Html[] =>
-  membersOf(listQuery).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`,
-  )
+  membersOf(listQuery).map(([name, value]) => hiddenInput(name, value))
 
 const membersOf = (listQuery: ListQuery): [string, string][] => {
   const members: [string, string][] = []

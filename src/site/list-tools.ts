@@ -10,6 +10,30 @@ export interface Segment {
   readonly isCurrent: boolean
 }
 
+interface States {
+  /** What a search has found, of whatever state; absent in a list. */
+  readonly found: readonly { readonly isDone: boolean }[] | undefined
+  /** How many are open, in a list; null if no one has counted them. */
+  readonly openCount: number | null
+  readonly current: string
+  readonly pathOf: (state: 'open' | 'done' | 'all') => string
+}
+
+/** The open ones, those that are done, and all. */
+export const stateSegments = ({ found, openCount, current, pathOf }: States): Segment[] => {
+  const done = found?.filter(({ isDone }) => isDone).length ?? 0
+  const counts = found
+    ? { open: found.length - done, done, all: found.length }
+    : { open: openCount, done: null, all: null }
+  const one = (state: 'open' | 'done' | 'all', name: string): Segment => ({
+    name,
+    count: counts[state],
+    path: pathOf(state),
+    isCurrent: current === state,
+  })
+  return [one('open', 'Open'), one('done', 'Done'), one('all', 'All')]
+}
+
 interface Tools {
   /** Leads to the list with all of its rows ticked; false if it has none. */
   readonly pick: Pick | false

@@ -9,6 +9,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import { firstFields, titleOf } from '../submissions/lines.ts'
@@ -106,10 +107,7 @@ ${names.map(
 )}</ul>`,
     text,
     action,
-    answers: html`${hiddenInputs(listQuery)}${found.submissions.map(
-      ({ id }) => html`<input type="hidden" name="ids" value="${id}">
-`,
-    )}${yes}
+    answers: html`${hiddenInputs(listQuery)}${found.submissions.map(({ id }) => hiddenInput('ids', id))}${yes}
 <a class="button" href="${back}">${no}</a>`,
   })
 }

@@ -3,6 +3,7 @@ import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { days, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { ShownForm } from './settings-section.ts'
@@ -97,10 +98,7 @@ export const settingsQuestionPage = ({ email, form, question, sent, path }: Show
     subject: html`<p class="subject"><bdi>${visible(form.title)}</bdi></p>`,
     text,
     action: path,
-    answers: html`${[...sent].map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
-`,
-    )}<button class="primary dangerous" name="confirm" value="${setting}">${yes}</button>
+    answers: html`${[...sent].map(([name, value]) => hiddenInput(name, value))}<button class="primary dangerous" name="confirm" value="${setting}">${yes}</button>
 <button formaction="${path}#${setting}" name="back">${no}</button>`,
   })
 }

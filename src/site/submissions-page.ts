@@ -26,7 +26,7 @@ import { exportItems, exportSelected } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString, type TypedDates, wholeList } from './list-query.ts'
-import { findField, listFoot, listTools, moreMenu, type Segment } from './list-tools.ts'
+import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments } from './list-tools.ts'
 import { stateOf } from './live.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
@@ -142,21 +142,13 @@ const tools = (shown: Shown): Html => {
 
 const segments = (shown: Shown): Segment[] => {
   const { form, allRows, listQuery, doneCount, searched } = shown
-  const one = (state: 'open' | 'done' | 'all', name: string, count: number | null): Segment => ({
-    name,
-    count,
-    path: pathWith(shown, { state }),
-    isCurrent: listQuery.state === state,
-  })
   const isRange = listQuery.startDate + listQuery.endDate !== ''
-  if (!searched)
-    return [
-      one('open', 'Open', isRange ? null : form.submissionCount - doneCount),
-      one('done', 'Done', null),
-      one('all', 'All', null),
-    ]
-  const done = allRows.filter(({ isDone }) => isDone).length
-  return [one('open', 'Open', allRows.length - done), one('done', 'Done', done), one('all', 'All', allRows.length)]
+  return stateSegments({
+    found: searched && allRows,
+    openCount: isRange ? null : form.submissionCount - doneCount,
+    current: listQuery.state,
+    pathOf: (state) => pathWith(shown, { state }),
+  })
 }
 
 const filter = (shown: Shown, problem: string | undefined): Html => {
