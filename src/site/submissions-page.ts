@@ -32,6 +32,9 @@ import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
 import type { SubmissionRow } from './submission-rows.ts'
 
+/** Options with places of which the page says how many are given. */
+export const maxPlaces = 12
+
 /** Submissions on a page of the list. */
 export const rowsPerPage = 30
 
@@ -55,8 +58,8 @@ export interface Shown extends FormPage {
   /** Where the next page begins, if they are not counted. */
   readonly next: string | null
   readonly listQuery: ListQuery
-  /** Options with places. */
-  readonly places: readonly TakenPlaces[]
+  /** Options with places, as many as a line is good for, and how many there are. */
+  readonly places: { readonly first: readonly TakenPlaces[]; readonly count: number }
   /** What is wrong with the dates, or with the search. */
   readonly problem: string | undefined
   /** The status of the response. */
@@ -251,20 +254,17 @@ const foot = (shown: Shown): Html =>
       : shown.total === null && { names: ['Newest', 'Older'] }),
   })
 
-/** As many as a line is good for. */
-const maxPlaces = 12
-
 /** `Morning 68 of 70, Night full` */
-const placesText = (places: readonly TakenPlaces[]): Html | false => {
-  const more = places.length - maxPlaces
-  const shown = places.slice(0, maxPlaces).map(({ option, taken, most }, i) => {
+const placesText = ({ first, count: all }: Shown['places']): Html | false => {
+  const more = all - first.length
+  const shown = first.map(({ option, taken, most }, i) => {
     const count =
       taken === most ? 'full' : taken === null ? 'being counted' : `${withCommas(taken)} of ${withCommas(most)}`
     return html`${i > 0 && ', '}<bdi>${visible(option)}</bdi> ${count}`
   })
   return (
-    places.length > 0 &&
-    html`<p>${shown}${more > 0 && `, and ${more} more`}</p>
+    first.length > 0 &&
+    html`<p>${shown}${more > 0 && `, and ${withCommas(more)} more`}</p>
 `
   )
 }

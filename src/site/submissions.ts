@@ -24,7 +24,7 @@ import { ignoredText, lostText, refusedText } from './recent-origins.ts'
 import { type RefusedSearch, searchFor } from './search-part.ts'
 import { doneNotice, inboxSentences } from './selected-submissions.ts'
 import { type SubmissionRow, submissionRows } from './submission-rows.ts'
-import { rowsPerPage, type Shown, submissionsPage } from './submissions-page.ts'
+import { maxPlaces, rowsPerPage, type Shown, submissionsPage } from './submissions-page.ts'
 import { submissionsTable } from './submissions-table.ts'
 import { hasUndelivered, undeliveredLine } from './undelivered-line.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -144,7 +144,7 @@ export const submissionsRoutes = (options: PageOptions) => {
         total: shown.total,
         next: shown.next,
         listQuery: { ...listQuery, page: shown.page },
-        places: searched ? [] : submissions.placesTaken(form),
+        places: submissions.placesTaken(form, searched ? 0 : maxPlaces),
         problem: problem?.problem,
         status: tooMany ? 400 : (problem?.status ?? 200),
         searched,

@@ -19,7 +19,7 @@ interface Options {
   readonly signingKey: () => Promise<Uint8Array>
 }
 
-/** A slice reads so many submissions, or so many characters of them: about 10 ms of the main thread. */
+/** A slice reads so many submissions, or so many characters of them: about 4 ms of the main thread, and 9 ms of the writer. */
 const oneSlice = { maxRows: 500, maxCharacters: 1024 * 1024 }
 
 /** Returns a function that counts a slice of what was there before a limit of some form, and returns whether there was any. */

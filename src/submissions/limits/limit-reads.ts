@@ -73,14 +73,16 @@ export const limitReads = oncePerConnection((db: Db) => {
       return { of: (field, option) => counts.get(limitKey(field, option.trim())), state: [...counts.values()].join() }
     },
 
-    /** All options with places, field by field. */
-    placesTaken({ number: form, settings }: Pick<Form, 'number' | 'settings'>): TakenPlaces[] {
-      return [...(limitedFields(parseSettings(settings).fields)?.places ?? [])].flatMap(([field, given]) =>
-        [...given].map(([option, most]) => {
-          const row = find.get({ form, field, option })
-          return { option, taken: row?.countFrom === null ? row.taken : null, most }
-        }),
+    /** The first options with places, field by field, and how many there are. A form may have thousands. */
+    placesTaken({ number: form, settings }: Pick<Form, 'number' | 'settings'>, most: number) {
+      const all = [...(limitedFields(parseSettings(settings).fields)?.places ?? [])].flatMap(([field, given]) =>
+        [...given].map(([option, count]) => ({ field, option, most: count })),
       )
+      const first = all.slice(0, most).map(({ field, option, most }): TakenPlaces => {
+        const row = find.get({ form, field, option })
+        return { option, taken: row?.countFrom === null ? row.taken : null, most }
+      })
+      return { first, count: all.length }
     },
 
     /** The first submission of the inbox that has a value of this one, by field, if that is another one. */
