@@ -43,10 +43,11 @@ const PersonErasureSchema = NamedObject('PersonErasure', {
   }),
 })
 
-const ListNameSchema = Type.Unsafe<Match['list']>({
+const ListNameSchema = Type.Unsafe<'inbox' | 'spam'>({
   name: 'ListName',
   type: 'string',
   enum: ['inbox', 'spam'],
+  description: '`spam` also for what waits until its address is confirmed, and is reached in the same way',
   example: 'inbox',
 })
 
@@ -106,9 +107,15 @@ const ErasedSchema = NamedObject('Erased', {
   receipt: ErasureReceiptSchema,
 })
 
+const matchJson = <One extends Pick<Match, 'submissionId' | 'list'>>(match: One) => ({
+  ...match,
+  list: match.list === 'inbox' ? match.list : ('spam' as const),
+  createdAt: createdAt(match.submissionId),
+})
+
 const receiptJson = ({ erasedAt, submissions, backups: { kept, endAt, isOffSite } }: Receipt) => ({
   erasedAt: toIso(erasedAt),
-  submissions: submissions.map((one) => ({ ...one, createdAt: createdAt(one.submissionId) })),
+  submissions: submissions.map(matchJson),
   backups: { kept, endAt: endAt === null ? null : toIso(endAt), offSite: isOffSite },
 })
 
@@ -147,7 +154,7 @@ export const personalDataOperations = (store: PeopleStore) => [
     async handle(call) {
       const { value, cursor } = call.body
       const { matches, next } = await store.findPerson(searcherOf(call), value, cursor ?? null)
-      return { matches: matches.map((match) => ({ ...match, createdAt: createdAt(match.submissionId) })), next }
+      return { matches: matches.map(matchJson), next }
     },
   }),
   writeOperation({

@@ -1,14 +1,7 @@
 import { type AppError, describeError, expecting, invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
-import {
-  erasePersonPath,
-  exportPersonPath,
-  formPath,
-  personalDataPath,
-  spamPath,
-  submissionPath,
-} from '../config/addresses.ts'
+import { erasePersonPath, exportPersonPath, formPath, personalDataPath, submissionPath } from '../config/addresses.ts'
 import { counted, time, withCommas } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -22,6 +15,7 @@ import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { valueRule } from '../transfer/people/store.ts'
 import { searcherOf } from './browser-sessions.ts'
+import { listPath, wholeList } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
@@ -237,8 +231,11 @@ const ofForm = (matches: readonly Match[]): Html =>
 /** Spam has no page of its own. */
 const row = (match: Match): Html => {
   const { formId, submissionId, list, field: name } = match
-  const path = list === 'spam' ? spamPath(formId) : submissionPath(formId, submissionId)
-  return html`<li class="is-none"><div class="what"><p><strong><a href="${path}">${time(creationTime(submissionId))}</a></strong> <span class="muted">in <bdi>${cellText(name)}</bdi> of ${linkTo(match)}</span>${list === 'spam' && html` <span class="chip">Spam</span>`}</p></div></li>
+  const path =
+    list === 'inbox'
+      ? submissionPath(formId, submissionId)
+      : listPath(formId, 'spam', { ...wholeList, reason: list === 'spam' ? '' : list })
+  return html`<li class="is-none"><div class="what"><p><strong><a href="${path}">${time(creationTime(submissionId))}</a></strong> <span class="muted">in <bdi>${cellText(name)}</bdi> of ${linkTo(match)}</span>${list !== 'inbox' && html` <span class="chip">${list === 'spam' ? 'Spam' : 'Not confirmed'}</span>`}</p></div></li>
 `
 }
 
@@ -285,7 +282,7 @@ ${refusal ? notice('failed', `${deleted}, and then the server stopped: ${refusal
 <ul class="things">
 ${erased.map(
   ({ submissionId, list }) =>
-    html`<li class="is-none"><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${list === 'spam' && ', spam'}</span></li>
+    html`<li class="is-none"><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${list !== 'inbox' && (list === 'spam' ? ', spam' : ', not confirmed')}</span></li>
 `,
 )}</ul>
 </section>

@@ -113,3 +113,32 @@ test('a confirmed address has a record wherever its submission goes, until that 
   expect(await exported('csv')).not.toContain('consent')
   expectSound(server.folder)
 })
+
+test('a search for a person finds what waits, which is given to the person and erased', async () => {
+  const { server, ada, formId, path, submit } = await world({
+    environment: mailSettings(1),
+    form: { title: 'News', ...confirmedForm },
+  })
+  const value = 'waits@example.org'
+  const id = await submit({ name: 'Waits', email: value, news: 'yes' })
+  const search = async () => (await ada.call('POST', '/personal-data/search', { value })).body
+  expect(await search()).toMatchObject({
+    matches: [{ formId, submissionId: id, list: 'spam', field: 'email' }],
+    next: null,
+  })
+  const zip = await server.fetch('/api/v1/personal-data/export', {
+    ...{ method: 'POST', body: JSON.stringify({ value }) },
+    headers: { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json' },
+  })
+  const given = Buffer.from(await zip.arrayBuffer()).toString()
+  expect(given).toContain(', and held until the address is confirmed. Number')
+  expect(given).toContain('"list":"unconfirmed"')
+  const erased = await ada.call('POST', '/personal-data/erase', { value, count: 1 })
+  expect([erased.status, erased.body.receipt.submissions]).toMatchObject([
+    200,
+    [{ formId, submissionId: id, list: 'spam' }],
+  ])
+  expect((await search()).matches).toEqual([])
+  expect((await ada.call('GET', `${path}/spam?reason=unconfirmed`)).body.spam).toEqual([])
+  expect(rowsOf(server.folder, 'SELECT submission FROM confirmations WHERE submission = ?', id)).toEqual([])
+})

@@ -95,14 +95,17 @@ const eraseSlice = async (
     unlessMissing(() => submissions.deleteSubmissions(userId, formId, from, ids, true))
   const ids = slice.map(({ submissionId }) => submissionId)
   if (await remove(list, ids)) return void erased.push(...slice)
-  // One of them was deleted meanwhile, or moved to the other list.
+  // One of them was deleted meanwhile, or moved to another list.
   for (const match of slice)
-    if (
-      (await remove(list, [match.submissionId])) ||
-      (await remove(list === 'inbox' ? 'spam' : 'inbox', [match.submissionId]))
-    )
-      erased.push(match)
+    for (const from of [list, ...otherLists.filter((one) => one !== list)])
+      if (await remove(from, [match.submissionId])) {
+        erased.push(match)
+        break
+      }
 }
+
+/** Where it may be by now. What waits to be confirmed is reached as spam. */
+const otherLists: readonly ListName[] = ['inbox', 'spam']
 
 const unlessMissing = async (remove: () => Promise<void>): Promise<boolean> =>
   (await expecting(['not_found'], remove)).state === 'done'

@@ -28,7 +28,10 @@ export interface Position {
   readonly before: string
 }
 
-export const startPosition: Position = { formId: afterEveryId, list: 'inbox', before: afterEveryId }
+/** In this order: what is confirmed or marked as spam meanwhile is found in both lists, and not in none. */
+export const scannedLists: readonly ListName[] = ['unconfirmed', 'inbox', 'spam']
+
+export const startPosition: Position = { formId: afterEveryId, list: 'unconfirmed', before: afterEveryId }
 
 interface Scan {
   readonly steps: Iterator<void, void>
@@ -36,14 +39,14 @@ interface Scan {
 }
 
 interface ScanState {
-  /** By form and identifier: what is marked as spam meanwhile is found in both lists, and an import keeps identifiers. */
+  /** By form and identifier: an import keeps identifiers. */
   readonly matches: Map<string, Match>
   /** Null at the end. */
   position: Position | null
 }
 
 /**
- * Looks through the submissions and the spam of all forms with which a user may do this, in small steps: the newest form first,
+ * Looks through the submissions, the spam and what waits to be confirmed of all forms with which a user may do this, in small steps: the newest form first,
  * and of each the newest submission. Between two steps, anything may be written. What comes in meanwhile is not found.
  */
 export const personScan = (db: Db, findForm: (id: string) => Form | undefined, { mayDo }: FormAccess) => {
@@ -111,8 +114,10 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
     function* scanForm(position: Position): Generator<void, void> {
       const { formId, list } = position
       yield* scanList(position)
-      if (isFull()) return
-      if (list === 'inbox') yield* scanList({ formId, list: 'spam', before: afterEveryId })
+      for (const next of scannedLists.slice(scannedLists.indexOf(list) + 1)) {
+        if (isFull()) return
+        yield* scanList({ formId, list: next, before: afterEveryId })
+      }
       if (!isFull()) state.position = { formId, list: 'spam', before: '' }
     }
 

@@ -22,7 +22,7 @@ import { maxArchivedFiles } from '../export/archive.ts'
 import type { ExportedFile, ExportStore } from '../export/store.ts'
 import { personArchive } from './archive.ts'
 import { type Erasure, eraseMatches } from './erase.ts'
-import { type Match, type Position, personScan, startPosition } from './scan.ts'
+import { type Match, type Position, personScan, scannedLists, startPosition } from './scan.ts'
 
 export type PeopleStore = ReturnType<typeof openPeopleStore>
 
@@ -134,7 +134,7 @@ export const openPeopleStore = (options: Options) => {
 
   return {
     /**
-     * The submissions with a text that is this value, in the inbox and the spam of all forms of the user: some of them, and
+     * The submissions with a text that is this value, in all lists of all forms of the user: some of them, and
      * where to go on.
      *
      * @param cursor the `next` of an earlier response, or null
@@ -230,10 +230,10 @@ const toCursor = ({ formId, list, before }: Position, value: string): string =>
 
 /** @throws AppError `invalid` */
 const parseCursor = (cursor: string, value: string): Position => {
-  const [formId, list, before = '', mark] = cursor.split('.')
+  const [formId, name, before = '', mark] = cursor.split('.')
   const isPlace = isId(before) || before === '' || before === afterEveryId
-  if (isId(formId) && (list === 'inbox' || list === 'spam') && isPlace && mark === markOf(value))
-    return { formId, list, before }
+  const list = scannedLists.find((one) => one === name)
+  if (isId(formId) && list && isPlace && mark === markOf(value)) return { formId, list, before }
   throw invalid({ field: 'cursor', message: 'must be the `next` of a search for the same value', path: '/cursor' })
 }
 
