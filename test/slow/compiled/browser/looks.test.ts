@@ -39,12 +39,24 @@ interface Result {
   readonly passes: number
 }
 
+interface Scope {
+  readonly part?: '.menu[open]'
+  /** All if absent. */
+  readonly rules?: readonly string[]
+  /** What an open menu covers is as small as what is left of it. */
+  readonly isCovered?: boolean
+}
+
 /**
- * The rules on the page as it is now. Whole results, with each element that is as it should be and a selector for each,
- * took longer than to find them.
+ * The rules on the page as it is now, with one of WCAG 2.2 that axe leaves out by itself: targets of 24 px, or as much room
+ * around them. Whole results, with each element that is as it should be and a selector for each, took longer than to find
+ * them.
  */
-const runAxe = (rules?: readonly string[]): string =>
-  `axe.run(${JSON.stringify({ resultTypes: ['violations'], selectors: false, preload: false, runOnly: rules })}).then(
+const runAxe = ({ part, rules, isCovered = false }: Scope = {}): string =>
+  `axe.run(${part ? `'${part}', ` : ''}${JSON.stringify({
+    ...{ resultTypes: ['violations'], selectors: false, preload: false, runOnly: rules },
+    rules: { 'target-size': { enabled: !isCovered } },
+  })}).then(
     ({ violations, passes }) => ({
       found: violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join()),
       passes: passes.length,
@@ -99,13 +111,14 @@ const expectGood = async (page: Page, name: string, isFolded = false): Promise<v
   expect(await page.locator('h1').count(), `headings of level 1 on ${name}`).toBe(1)
   // Like an extension: the policy of the page lets no script of others in.
   await page.evaluate(await Bun.file(axe).text())
+  const isCovered = (await page.locator('.menu[open]').count()) > 0
   for (const colorScheme of schemes)
     for (const width of widths) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 800 })
       const what = `${name}, ${colorScheme}, ${width} px`
       const isFirst = colorScheme === schemes[0]
-      const { found, passes } = await page.evaluate<Result>(runAxe(isFirst ? undefined : rulesOfColour))
+      const { found, passes } = await page.evaluate<Result>(runAxe(isFirst ? { isCovered } : { rules: rulesOfColour }))
       expect(passes, `rules that axe checked on ${what}`).toBeGreaterThan(isFirst ? 10 : 0)
       expect(found, `violations on ${what}`).toEqual([])
       expect(await sidewaysOverflow(page), `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
@@ -120,20 +133,37 @@ const expectGood = async (page: Page, name: string, isFolded = false): Promise<v
   await scaleText(page, 2)
   expect(await sidewaysOverflow(page), `pixels that ${name} is too wide with large text`).toBeLessThanOrEqual(0)
   await scaleText(page, 1)
+  await expectGoodMenus(page, name)
 }
 
-/** Each menu of the page when it is open, on a phone and on a wide screen. */
-const expectGoodMenus = async (page: Page): Promise<void> => {
-  for (const width of [320, 1440]) {
-    await page.setViewportSize({ width, height: 800 })
-    for (const menu of await page.locator('details.menu').filter({ visible: true }).all()) {
-      await menu.evaluate((element: HTMLDetailsElement) => {
-        element.open = true
-      })
-      const name = await menu.locator('summary').textContent()
-      const { found } = await page.evaluate<Result>(runAxe())
-      expect(found, `violations with the menu ${name} at ${width} px`).toEqual([])
-      expect(await sidewaysOverflow(page), `pixels that ${name} is too wide at ${width} px`).toBeLessThanOrEqual(0)
+/** The menus that were looked at: of which page, and what opens them. */
+const walked = new Set<string>()
+
+/** Each menu of the page when it is open, in every scheme and width. Those of one kind of page are looked at once. */
+const expectGoodMenus = async (page: Page, name: string): Promise<void> => {
+  const path = new URL(page.url()).pathname.replace(/[0-9a-z]{28}/g, ':id')
+  for (const menu of await page.locator('details.menu').all()) {
+    const words = ((await menu.locator('summary').textContent()) ?? '').replace(/ for .*/, '').trim()
+    const key = `${path} ${await menu.getAttribute('class')} ${words}`
+    const isOpen = await menu.evaluate((element: HTMLDetailsElement) => element.open)
+    if (isOpen || walked.has(key)) continue
+    walked.add(key)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 })
+      if (!(await menu.isVisible())) continue
+      for (const colorScheme of schemes) {
+        const what = `the menu “${words}” of ${name}, ${colorScheme}, ${width} px`
+        await page.emulateMedia({ colorScheme })
+        await menu.evaluate((element: HTMLDetailsElement) => {
+          element.open = true
+        })
+        const { found, passes } = await page.evaluate<Result>(
+          runAxe({ part: '.menu[open]', ...(colorScheme !== schemes[0] && { rules: rulesOfColour }) }),
+        )
+        expect(passes, `rules that axe checked on ${what}`).toBeGreaterThan(0)
+        expect(found, `violations on ${what}`).toEqual([])
+        expect(await sidewaysOverflow(page), `pixels that ${what} is too wide`).toBeLessThanOrEqual(0)
+      }
       await menu.evaluate((element: HTMLDetailsElement) => {
         element.open = false
       })
@@ -439,7 +469,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     expect(unseen().filter((path) => path !== '/' && !path.startsWith('/forms'))).toEqual([])
     expect([...tab.hosts]).toEqual([new URL(server.url).host])
     expect(tab.complaints).toEqual([])
-  }, 400_000)
+  }, 600_000)
 
   test('has no violation on the pages that confirm an address', async () => {
     const smtp = await startSmtp()
@@ -584,7 +614,6 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await expectGood(page, 'handing a form over')
     await ada.call('POST', `/forms/${form}/sheets`, { description: 'Bookkeeping' })
     await open(`/forms/${form}/settings/people`, 'people and what was done with a form')
-    await expectGoodMenus(page)
     await page.goto(`${server.url}/settings/keys`)
     await page.getByRole('radio', { name: 'Only some' }).check()
     await expectGood(page, 'choosing the forms of a key')
@@ -620,7 +649,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     )
     await open(again, 'an invitation that proves an address', stranger.page)
     expect([...tab.complaints, ...guest.complaints]).toEqual([])
-  }, 240_000)
+  }, 400_000)
 
   test('has no violation on the pages of webhooks and deliveries', async () => {
     const server = await startServer()
@@ -635,7 +664,6 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await open(`/forms/${form}`, 'a form of which something failed')
     await open('/forms', 'forms of which something failed')
     await open(`/forms/${form}/settings?done=retried`, 'settings with webhooks')
-    await expectGoodMenus(page)
     for (const kind of ['email', 'slack', 'telegram', 'program'])
       await open(`/forms/${form}/settings/told/new?kind=${kind}`, `a new receiver: ${kind}`)
     await open(`/forms/${form}/settings/told/${webhook}`, 'a receiver')
@@ -654,7 +682,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await page.getByText('the test failed').waitFor()
     await expectGood(page, 'a test that failed')
     expect(tab.complaints).toEqual([])
-  }, 240_000)
+  }, 400_000)
 
   test('has no violation on the pages of what a form has learned', async () => {
     const server = await startServer()
