@@ -99,9 +99,11 @@ export const inboxMerge = (db: Db) => {
   const tighten = (sources: readonly Source[]): void => {
     const unknown = sources.filter(({ form, before }) => form.latestId >= before || form.latestId === form.id)
     if (unknown.length === 0) return
-    const wanted = JSON.stringify(unknown.map(({ form, before }) => [form.number, before]))
-    const found = new Map(newestOf.all({ wanted }).map(({ form, id }) => [form, id]))
-    for (const source of unknown) source.top = found.get(source.form.number) ?? ''
+    // Two at most: forms whose identifiers sort before that of the cursor, and the others.
+    for (const [before, group] of Map.groupBy(unknown, (source) => source.before)) {
+      const wanted = JSON.stringify(group.map(({ form }) => form.number))
+      for (const { position, id } of newestOf.all({ wanted, before })) (group[position] as Source).top = id ?? ''
+    }
   }
 
   const rowsOf = ({ form, from, before, limit }: Source, { state, hasText }: Part): readonly Row[] => {
@@ -191,9 +193,9 @@ const olderThan = statement(
 )
 
 const newestOfForms = statement(
-  `SELECT value ->> 0 AS form, (
+  `SELECT key AS position, (
     SELECT max(submissions.id) FROM submissions
-    WHERE submissions.form = value ->> 0 AND list = 0 AND submissions.id < value ->> 1) AS id
+    WHERE submissions.form = value AND list = 0 AND submissions.id < $before) AS id
   FROM json_each($wanted)`,
-  { form: computed<number>(), id: computed<string | null>() },
+  { position: computed<number>(), id: computed<string | null>() },
 )
