@@ -12,10 +12,11 @@ import type { Reporter } from '../http/error-response.ts'
 import { type Exchange, isBrowser, jsonText, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
 import { replayedHeader } from '../http/idempotency-key.ts'
-import { type Remembered, sentCookies } from '../http/sent-cookies.ts'
+import { sentCookies } from '../http/sent-cookies.ts'
 import { foreign } from '../languages/foreign.ts'
 import { because } from '../languages/texts.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
+import { browserToken } from '../submissions/confirm/asked.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, openChallenges } from './challenges.ts'
@@ -78,14 +79,11 @@ export const collect = (options: Options) => {
 
   const cookies = sentCookies(publicUrl)
 
-  /** What a browser gets that shows a page next, if the form asks to confirm addresses: also for spam, which learns nothing. */
-  const rememberedBy = (exchange: Exchange, { settings }: Form): Remembered | undefined => {
-    const { confirm } = parseSettings(settings)
-    if (confirm === null || !isBrowser(exchange)) return undefined
-    const { request } = exchange
-    const isShown = (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate'
-    return isShown ? cookies.begin(request, confirm.days) : undefined
-  }
+  /** Whether a browser shows a page next: it gets a cookie if the form asks to confirm addresses, also for spam, which learns nothing. */
+  const isRemembered = (exchange: Exchange, { settings }: Form): boolean =>
+    parseSettings(settings).confirm !== null &&
+    isBrowser(exchange) &&
+    (exchange.request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate'
 
   /** Responds to a preflight. */
   const allow = (method: string, formId: string, { request, set }: Pick<Context, 'request' | 'set'>): string => {
@@ -110,10 +108,9 @@ export const collect = (options: Options) => {
         limits.count(exchange, form)
         if (!form) throw notFound('Form')
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
-        const remembered = rememberedBy(exchange, form)
         let stored: Stored
         try {
-          stored = await receive(exchange, form, whyClosed(form, now()), remembered?.hash)
+          stored = await receive(exchange, form, whyClosed(form, now()))
         } catch (error) {
           if (!(error instanceof RefusedFields)) throw error
           if (!isBrowser(exchange)) throw await withTexts(exchange, error)
@@ -123,7 +120,10 @@ export const collect = (options: Options) => {
         const { id, isRepeat, next } = stored
         onStored(addressOf(exchange))
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
-        if (remembered) exchange.headers['set-cookie'] = remembered.header
+        if (isRemembered(exchange, form)) {
+          const token = browserToken(await signingKey(), { formId: form.id, id })
+          exchange.headers['set-cookie'] = cookies.set(request, token, parseSettings(form.settings).confirm?.days ?? 0)
+        }
         if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}","ok":true}`)
       },

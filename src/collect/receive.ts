@@ -72,7 +72,6 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
     exchange: Exchange,
     form: Form,
     closed: Closed | undefined,
-    browser: string | undefined,
     incoming?: IncomingFiles,
   ): Promise<Stored> => {
     const header = idempotencyKey(exchange.request)
@@ -100,7 +99,6 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
         request: repeatable,
         files: incoming?.all,
         language: settings.reply === null && settings.confirm === null ? undefined : languageFor(exchange),
-        browser,
         challenge: mayRefuse ? await acceptance.check(form, sent) : undefined,
       })
     // A browser does not try again. It waits in the writer's queue behind the first one.
@@ -109,27 +107,18 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
     return { id, isRepeat, next }
   }
 
-  const storeUpload: Receive = async (exchange, form, closed, browser) => {
+  const storeUpload = async (exchange: Exchange, form: Form, closed: Closed | undefined): Promise<Stored> => {
     const incoming = openFiles(exchange, form, closed !== undefined)
     try {
-      return await store(exchange, form, closed, browser, incoming)
+      return await store(exchange, form, closed, incoming)
     } finally {
       await incoming.giveUp()
     }
   }
 
-  const receive: Receive = (exchange, form, closed, browser) =>
-    (exchange.mediaType() === multipartType ? storeUpload : store)(exchange, form, closed, browser)
-  return receive
+  return (exchange: Exchange, form: Form, closed: Closed | undefined): Promise<Stored> =>
+    exchange.mediaType() === multipartType ? storeUpload(exchange, form, closed) : store(exchange, form, closed)
 }
-
-/** @param browser hash of what the browser gets that may confirm the address with one click */
-type Receive = (
-  exchange: Exchange,
-  form: Form,
-  closed: Closed | undefined,
-  browser: string | undefined,
-) => Promise<Stored>
 
 /** @throws AppError `too_large` */
 const withinLimit = (body: Uint8Array | 'too large'): Uint8Array => {

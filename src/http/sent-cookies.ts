@@ -1,22 +1,14 @@
 import { dayMilliseconds } from '../base/durations.ts'
 import { sha256 } from '../base/hash.ts'
-import { newToken } from '../base/token.ts'
 import { confirmPath } from '../config/addresses.ts'
 import { defineCookie } from './cookies.ts'
 
 /** How many of its submissions a browser keeps: all together must fit into the headers of a request. */
 const slots = 16
 
-/** What a browser gets with the response to a submission. */
-export interface Remembered {
-  /** What is stored of it. */
-  readonly hash: string
-  readonly header: string
-}
-
 /**
  * The cookies by which a browser shows that it sent a form itself: then a click on the link in the mail is enough. Each is
- * random and for one submission, and is sent to the pages of such links alone.
+ * for one submission, and is sent to the pages of such links alone.
  */
 export const sentCookies = (publicUrl: string | null) => {
   const cookies = Array.from({ length: slots }, (_, slot) =>
@@ -32,10 +24,9 @@ export const sentCookies = (publicUrl: string | null) => {
 
   return {
     /** @param days how long the submission waits */
-    begin(request: Request, days: number): Remembered {
-      const token = newToken(16)
+    set(request: Request, token: string, days: number): string {
       const cookie = cookies[next++ % slots] as (typeof cookies)[number]
-      return { hash: sha256(token, 'hex'), header: cookie.set(request, token, (days * dayMilliseconds) / 1000) }
+      return cookie.set(request, token, (days * dayMilliseconds) / 1000)
     },
 
     /** The hashes of all that a browser has. */

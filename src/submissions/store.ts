@@ -47,10 +47,7 @@ interface Options {
 }
 
 /** Values that came with the fields of a submission, if any did. */
-interface SentWith extends Accompanying, Pick<NewSubmission, 'challenge' | 'request' | 'language'> {
-  /** Hash of what the browser gets that may confirm the address with one click; absent if it gets nothing. */
-  readonly browser?: string | undefined
-}
+type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
 
 /** A field with its value as JSON. */
 type Sent = Pick<Field, 'name' | 'json'>
@@ -159,7 +156,7 @@ export const openSubmissionStore = (options: Options) => {
     async createSubmission(
       { id: formId, settings, conditions }: Pick<Form, 'id' | 'settings' | 'conditions'>,
       sent: SentSubmission,
-      { browser = '', ...sentWith }: SentWith = {},
+      sentWith: SentWith = {},
     ): Promise<StoredNow> {
       const at = now()
       const id = newId(at)
@@ -167,7 +164,7 @@ export const openSubmissionStore = (options: Options) => {
       const ask = async (asking: FormSettings): Promise<Asked | undefined> =>
         asking.confirm === null
           ? undefined
-          : toAsked(asking.confirm, asking, fields, { key: await signingKey(), formId, at, browser })
+          : toAsked(asking.confirm, asking, fields, { key: await signingKey(), formId, id, at })
       const fields = withoutUnticked(sent.fields, parsed.fields)
       const { data, names: fieldNames } = toData(withLists(fields, parsed.fields))
       let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)

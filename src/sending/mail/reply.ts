@@ -72,7 +72,10 @@ export const replyMail = ({
   if (link !== undefined) ours.set(linkPlaceholder, link)
   const place = `{${linkPlaceholder}}`
   const written = reply.text.replaceAll(/\r\n?/g, '\n')
-  const text = link === undefined || written.includes(place) ? written : `${written}\n\n${place}`
+  // Once: the text may have its place a thousand times.
+  const [before, ...after] = written.split(place)
+  const withPlace = after.length === 0 ? `${written}\n\n${place}` : `${before}${place}${after.join('')}`
+  const text = link === undefined ? written : withPlace
   return {
     to,
     replyTo,

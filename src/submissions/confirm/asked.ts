@@ -33,9 +33,9 @@ interface Asking {
   /** See storage/secrets/signing-key.ts. */
   readonly key: Uint8Array
   readonly formId: string
+  readonly id: string
   /** Unix milliseconds. */
   readonly at: number
-  readonly browser: string
 }
 
 /** What a submission of a form with the setting `confirm` is asked. @param sent its fields, without boxes that were not ticked */
@@ -43,7 +43,7 @@ export const toAsked = (
   confirm: ConfirmSettings,
   { fields }: Pick<FormSettings, 'fields'>,
   sent: readonly Field[],
-  { key, formId, at, browser }: Asking,
+  { key, formId, id, at }: Asking,
 ): Asked => {
   const target = answeredAddress({ reply: confirm }, sent)
   const hashOf = (what: string, text: string) =>
@@ -55,12 +55,21 @@ export const toAsked = (
     target,
     address: target === undefined ? '' : hashOf('address', target.toLowerCase()),
     person: target === undefined ? '' : hashOf('person', toPerson(target)),
-    browser,
+    browser: sha256(browserToken(key, { formId, id }), 'hex'),
     endsAt: at + confirm.days * dayMilliseconds,
     mail: hashed(mailAsText(confirm)),
     consent: [...new Set(labels)].map(hashed),
   }
 }
+
+/**
+ * What the browser gets that sent a submission, and no one else can make. A double click gets the same with both responses, of
+ * which a browser keeps the last.
+ */
+export const browserToken = (key: Uint8Array, of: { readonly formId: string; readonly id: string }): string =>
+  hmac(key, JSON.stringify(['browser', of.formId, of.id]))
+    .toString('base64url')
+    .slice(0, 22)
 
 const hashed = (text: string): HashedText => ({ hash: sha256(text, 'base64url'), text })
 

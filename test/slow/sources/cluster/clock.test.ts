@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { call, newForm, runCommand } from '../../../cluster/machines.ts'
 import { startPostgres, whyNoPostgres } from '../../../cluster/postgres.ts'
 import { startServer, temporaryFolder } from '../../../harness.ts'
-import { startSmtp } from '../../../mail/smtp-server.ts'
+import { startSmtp, unfolded } from '../../../mail/smtp-server.ts'
 import { isCompiled, testSettings } from '../../../program.ts'
 import { noteSkipped } from '../../../skips.ts'
 import { rowsOf } from '../../../storage/sound.ts'
@@ -129,3 +129,58 @@ test.skipIf(reason !== null)('two machines take 30 wrong codes a day together, i
   for (const machine of machines) expect(await (await typePassword(machine)).send(codeFor(secret, clock.now))).toBe(429)
   expect(await counted()).toHaveLength(30)
 })
+
+test.skipIf(reason !== null)(
+  'two machines confirm an address once, whichever is asked, and tell of it once',
+  async () => {
+    const smtp = await startSmtp()
+    const { machines } = await startTwo({
+      FORMBOX_MAIL_URL: `smtp://127.0.0.1:${smtp.port}`,
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+      FORMBOX_URL: 'https://forms.example.com',
+    })
+    const [one] = machines
+    expect(await runCommand(one.environment, ['user', 'create', 'ada@example.com'])).toMatchObject({ exitCode: 0 })
+    const made = await runCommand(one.environment, ['key', 'create', '--user', 'ada@example.com', '--name', 'k'])
+    const key = made.output.trim()
+    const formId = await newForm(one, key)
+    const body = {
+      fields: [{ name: 'email', type: 'email', required: true }],
+      confirm: { field: 'email', subject: 'Please confirm', text: '{link}' },
+      notify: ['ada@example.com'],
+    }
+    expect(await call(one, key, 'PATCH', `/forms/${formId}/settings`, body)).toMatchObject({ status: 200 })
+    for (let n = 0; n < 6; n++) await one.submit(formId, { email: `visitor${n}@example.com` })
+    const linkTo = (n: number) =>
+      /https:\/\/forms\.example\.com(\/c\/[\w.-]+)/.exec(
+        smtp.mails.map(unfolded).find((mail) => mail.includes(`\nTo: visitor${n}@example.com\r\n`)) ?? '',
+      )?.[1]
+    await until(() => [0, 1, 2, 3, 4, 5].every(linkTo), 'all mails have arrived', slowly)
+    const counts = ({ folder }: (typeof machines)[number]) =>
+      rowsOf(
+        folder,
+        'SELECT submission_count + 0 AS inbox, unconfirmed_count AS held, sum(confirmed) AS confirmed, sum(withdrawn) AS withdrawn FROM forms JOIN confirm_days ON form = number',
+      )[0] as Record<string, number>
+    for (const machine of machines)
+      await until(() => counts(machine).held === 6, 'the submissions wait on both machines', slowly)
+    // Each on both at once: of half of them, one says that it was not this person.
+    await Promise.all(
+      [0, 1, 2, 3, 4, 5].flatMap((n) =>
+        machines.map((machine, m) =>
+          machine.fetch(`${linkTo(n)}${n % 2 === m ? '' : n < 3 ? '/not-me' : ''}`, { method: 'POST' }),
+        ),
+      ),
+    )
+    for (const machine of machines) {
+      await until(() => counts(machine).held === 0, 'nothing waits on either machine', slowly)
+      const { inbox, confirmed, withdrawn } = counts(machine)
+      expect(Number(confirmed) + Number(withdrawn)).toBe(6)
+      expect(inbox).toBe(confirmed as number)
+      expect(confirmed).toBeGreaterThanOrEqual(3)
+    }
+    expect(counts(machines[0])).toEqual(counts(machines[1]))
+    const told = () =>
+      smtp.mails.filter((mail) => mail.includes('\nTo: ada@example.com\r\n') && mail.includes('Open the submission'))
+    await until(() => told().length === counts(one).confirmed, 'the owner is told of each', slowly)
+  },
+)
