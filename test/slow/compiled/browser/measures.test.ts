@@ -52,6 +52,24 @@ describe.skipIf(!hasChromium)('the list of one form', () => {
     }
   })
 
+  test('has answers that a menu prints, with a script, and downloads', async () => {
+    const { page, list } = await openForm()
+    await page.goto(`${list}/answers`)
+    await page.evaluate(() => {
+      window.print = () => document.body.setAttribute('data-printed', '')
+    })
+    await page.locator('.more > summary').click()
+    await page.getByRole('button', { name: 'Print' }).click()
+    await page.locator('[data-printed]').waitFor()
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
+    await page.locator('.more > summary').click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download these figures as CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('Contact answers.csv')
+  })
+
   test('leads to an answer with two clicks, which quotes the message', async () => {
     const { page, server } = await openForm({ javaScriptEnabled: false })
     await page.goto(server.url)
