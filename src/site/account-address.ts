@@ -1,7 +1,7 @@
 import { parseEmail } from '../accounts/users/email.ts'
 import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
-import { accountPath, addressPath, newAddressPath } from '../config/addresses.ts'
+import { accountPath, addressPath, newAddressPath, type ParamsOf } from '../config/addresses.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
@@ -9,9 +9,7 @@ import { redirect } from '../html/redirect.ts'
 import type { PageOptions } from './page-options.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
-interface LinkParams {
-  readonly token: string
-}
+type LinkParams = ParamsOf<typeof newAddressPath.route>
 
 /** `/settings/account/address/:token`: the link that proves an address. Who reads the mail and is signed in may use it. */
 export const accountAddressRoutes = ({ pages: { userAction, userPage }, addresses }: PageOptions) => {

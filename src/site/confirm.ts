@@ -1,6 +1,5 @@
 import { notFound } from '../base/errors.ts'
-import { confirmPath, withdrawPath } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
+import { confirmPath, type ParamsOf, withdrawPath } from '../config/addresses.ts'
 import { titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
@@ -12,21 +11,11 @@ import { foreign } from '../languages/foreign.ts'
 import type { Texts } from '../languages/texts.ts'
 import { findLinked } from '../sending/mail/confirm-link.ts'
 import type { ConfirmState } from '../submissions/confirm/moves.ts'
-import type { ConfirmStore, FoundLink } from '../submissions/confirm/store.ts'
-import type { PageAccess } from './page-access.ts'
+import type { FoundLink } from '../submissions/confirm/store.ts'
+import type { PageOptions } from './page-options.ts'
 import type { Visit } from './visit.ts'
 
-interface Options {
-  readonly pages: Pick<PageAccess, 'visitorPage' | 'linkAction'>
-  readonly confirmations: ConfirmStore
-  /** See storage/secrets/signing-key.ts. */
-  readonly signingKey: () => Promise<Uint8Array>
-  readonly config: Pick<Config, 'publicUrl'>
-}
-
-interface LinkParams {
-  readonly token: string
-}
+type LinkParams = ParamsOf<typeof confirmPath.route>
 
 type Linked = NonNullable<ReturnType<typeof findLinked>>
 
@@ -40,7 +29,7 @@ interface Opened {
 }
 
 /** `/c/:token`: whoever reads the mail confirms the address that was sent with a form. The link is all that it takes. */
-export const confirmRoutes = ({ pages, confirmations, signingKey, config: { publicUrl } }: Options) => {
+export const confirmRoutes = ({ pages, confirmations, signingKey, config: { publicUrl } }: PageOptions) => {
   const cookies = sentCookies(publicUrl)
 
   const opening =
