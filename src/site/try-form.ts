@@ -12,7 +12,7 @@ import { drawFields } from '../forms/fields/draw-fields.ts'
 import type { FieldProblem } from '../forms/fields/field-problem.ts'
 import { sampleOf } from '../forms/fields/write-fields.ts'
 import type { Form } from '../forms/form.ts'
-import { parseSettings } from '../forms/settings/settings.ts'
+import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { time } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -82,7 +82,7 @@ ${
   )
 }
 <button>Send a test</button>
-<p class="hint">A real message, told to everyone. ${parseSettings(form.settings).challenge && 'You are signed in, so it needs no proof of work. '}A link to delete it follows.</p>
+<p class="hint">${whatFollows(parseSettings(form.settings))}</p>
 </form>
 </section>`
 
@@ -93,6 +93,13 @@ export const closedCard = (
 <h2 id="try">This form is closed</h2>
 <p class="muted">It tells visitors so and stores nothing.${isEnough(role, 'configure') && html` To send a test, <a href="${visitorSettingsPath(id)}#opening">open it in its settings</a>.`}</p>
 </section>`
+
+const whatFollows = ({ challenge, confirm }: FormSettings): string => {
+  const unproved = challenge ? 'You are signed in, so it needs no proof of work. ' : ''
+  return confirm === null
+    ? `A real message, told to everyone. ${unproved}A link to delete it follows.`
+    : `A real message. ${unproved}It waits until you open the link in the email to its address.`
+}
 
 /** Fields of a test, which is short. */
 const maxFields = 5

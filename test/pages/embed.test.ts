@@ -359,3 +359,20 @@ describe('the page of a submission', () => {
     expect(await hasHint()).toBe(false)
   })
 })
+
+test('a test of a form that asks to confirm addresses says that it waits', async () => {
+  const { ada, path } = await siteWorld({
+    environment: {
+      FORMBOX_MAIL_URL: 'smtp://127.0.0.1:1',
+      FORMBOX_MAIL_FROM: 'forms@example.com',
+      FORMBOX_URL: 'https://forms.example.com',
+    },
+    form: {
+      fields: [{ name: 'email', type: 'email', required: true }],
+      confirm: { field: 'email', subject: 'Please confirm', text: '{link}' },
+    },
+  })
+  const { text } = await ada.get(`${path}/embed`)
+  expect(text).toContain('A real message. It waits until you open the link in the email to its address.')
+  expect(text).not.toContain('told to everyone')
+})
