@@ -10,6 +10,7 @@ import { requireCookies, requireSameOrigin } from '../http/same-origin.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
 import type { FormPages } from './form-frame.ts'
+import type { RefusedPage } from './refused-page.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
 interface Options {
@@ -27,6 +28,8 @@ interface Options {
   readonly countToSet: () => number
   readonly report: Reporter
   readonly formPage: FormPages
+  /** For someone whose role in the form of the page is not enough. */
+  readonly refusedPage: RefusedPage
 }
 
 /**
@@ -60,7 +63,16 @@ interface At<Route extends string> {
 export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
-export const pageAccess = ({ sessions, signInPage, publicUrl, countUnread, countToSet, report, formPage }: Options) => {
+export const pageAccess = ({
+  sessions,
+  signInPage,
+  publicUrl,
+  countUnread,
+  countToSet,
+  report,
+  formPage,
+  refusedPage,
+}: Options) => {
   /** Knows the user from now on, also for the page of an error. Returns what makes a page of theirs. */
   const forUser = (exchange: Exchange, { userId, email, isOperator }: Session) => {
     const bar: Bar = { countUnread: () => countUnread(userId), countToSet: isOperator ? countToSet : undefined }
@@ -126,7 +138,12 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, countUnread, count
         const { request } = exchange
         const session = sessions.find(request)
         if (!session) return redirect(toSignIn(below(path) + queryOf(request)))
-        const page = await forUser(exchange, session)(() => show({ exchange, request, params, query, session }))
+        const make = forUser(exchange, session)
+        const shown = await expecting(['forbidden'], () =>
+          make(() => show({ exchange, request, params, query, session })),
+        )
+        const page = shown.state === 'done' ? shown.value : make(() => refusedPage(session, formIdIn(params)))
+        if (!page) throw (shown as { readonly error: Error }).error
         // What it shows may have taken long to read.
         if (!sessions.isLive(session)) return redirect(toSignIn(below(path) + queryOf(request)))
         return extendSession(exchange, session, page)
@@ -216,6 +233,8 @@ export const pageAccess = ({ sessions, signInPage, publicUrl, countUnread, count
     }),
   }
 }
+
+const formIdIn = (params: unknown): string => (params as { readonly formId?: string }).formId ?? ''
 
 const fillIn = ({ route }: At<string>, params: unknown): string =>
   below(

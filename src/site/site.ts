@@ -37,6 +37,7 @@ import { oidcRoutes } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
 import type { SiteOptions } from './page-options.ts'
 import { personalDataRoutes } from './personal-data.ts'
+import { refusedPages } from './refused-page.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sentFilesRoutes } from './sent-files.ts'
 import { serverRoutes } from './server.ts'
@@ -69,6 +70,7 @@ export const site = (options: SiteOptions) => {
     ...options,
     pages: pageAccess({
       ...{ sessions, signInPage, publicUrl, report, formPage: formPages(options) },
+      refusedPage: refusedPages(options),
       countUnread: (userId) => options.inbox.count(userId).unread,
       countToSet: () => countToSet(findToSet(config, options.sinceStart.senders())),
     }),

@@ -15,6 +15,7 @@ test('a page that took long is not shown to someone whose session has ended mean
     countUnread: () => 0,
     countToSet: () => 0,
     report: () => {},
+    refusedPage: () => undefined,
     formPage: () => {
       throw new Error('not a page of a form')
     },

@@ -181,7 +181,8 @@ describe('the pages of a form', () => {
           ? visitor.sendFile(path, 'a.csv', '_date,a\n2026-01-01,1\n')
           : visitor.post(path, { ...fields, email: newEmail() }))
       expect([name, isAllowed ? [200, 303].includes(status) : status === 403, status]).toEqual([name, true, status])
-      if (!isAllowed) expect(html).not.toMatch(/Secret plans|Grace/)
+      // Someone who has the form reads whose it is, and what their role is.
+      if (!isAllowed) expect(html).not.toMatch(role === 'removed' ? /Secret plans|Grace/ : /Grace/)
     }
     expect(await titleOf()).toBe('Secret plans')
   })
@@ -254,6 +255,17 @@ describe('a form of someone else', () => {
     expect(await headings(grace)).toEqual(['place'])
     expect(await headings(ada)).toEqual([])
     expect((await ada.api.call('GET', `/forms/${formId}/settings`)).body.columns).toBe(null)
+  })
+
+  test('says on a page that a role does not allow what the role is, whom to ask, and the way back', async () => {
+    const { ada, grace, formId } = await prepare('editor')
+    const page = await grace.get(`/forms/${formId}/settings`)
+    expect([page.status, page.heading]).toEqual([403, 'Your role does not allow this'])
+    expect(page.text).toContain(
+      `You are an Editor of Secret plans. Reads, answers, marks and deletes. Ask ${ada.email}`,
+    )
+    expect(page.link('Back to Secret plans')).toBe(`/forms/${formId}`)
+    expect(page.link(`Write to ${ada.email}`)).toBe(`mailto:${ada.email}`)
   })
 
   test('can be left, after a question', async () => {

@@ -639,6 +639,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await guest.page.getByRole('heading', { name: 'W' }).waitFor()
     await open('/forms', 'the forms of a guest', guest.page)
     await open('/forms/new', 'no new form for a guest', guest.page)
+    await open(`/forms/${form}/settings`, 'a role that is not enough', guest.page)
     await open('/settings/account', 'an account whose address is not proved', guest.page)
     await open(`/forms/${form}/settings/people`, 'a member whose address is not proved')
     const again = new URL(await inviteTo(await ada.createForm(), invited)).pathname

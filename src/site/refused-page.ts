@@ -1,0 +1,43 @@
+import type { Session } from '../accounts/sessions/store.ts'
+import type { UserReads } from '../accounts/users/user-reads.ts'
+import { visible } from '../base/visible.ts'
+import { formPath, formsPath } from '../config/addresses.ts'
+import type { FormAccess } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
+import { frame, header, pageTitle } from '../html/frame.ts'
+import { html } from '../html/html.ts'
+import { memberWords, roleNames } from './role-words.ts'
+
+interface Options {
+  readonly findForm: (id: string) => Form | undefined
+  readonly access: Pick<FormAccess, 'roleOf'>
+  readonly userReads: Pick<UserReads, 'findUserById'>
+}
+
+export type RefusedPage = (session: Session, formId: string) => Response | undefined
+
+/**
+ * The page for someone whose role in a form is not enough, which says what it is and whom to ask. Undefined for someone with
+ * whom the form is not shared, who learns nothing of it.
+ */
+export const refusedPages =
+  ({ findForm, access, userReads }: Options): RefusedPage =>
+  ({ userId, email }, formId) => {
+    const form = findForm(formId)
+    const role = form && access.roleOf(userId, form)
+    if (!form || role === undefined || role === 'owner') return undefined
+    const owner = form.userId === null ? undefined : userReads.findUserById(form.userId)?.email
+    const title = html`<bdi>${visible(form.title)}</bdi>`
+    return frame({
+      status: 403,
+      title: pageTitle('Not allowed', 403),
+      width: 'page',
+      header: header(formsPath, email),
+      body: html`<div class="card says">
+<h1>Your role does not allow this</h1>
+<p>You are ${role === 'editor' ? 'an' : 'a'} <strong>${roleNames[role]}</strong> of <q>${title}</q>. ${memberWords[role]}${owner && html` Ask <bdi>${owner}</bdi>, who owns it.`}</p>
+<div class="actions"><a class="button primary named" href="${formPath(form.id)}">Back to ${title}</a>${owner && html`<a class="button named" href="mailto:${owner}">Write to ${owner}</a>`}</div>
+</div>
+${role !== 'manager' && html`<p class="hint">If you should see this page, they can make you a Manager, under Settings, “People and data”.</p>`}`,
+    })
+  }
