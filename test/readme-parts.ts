@@ -17,17 +17,13 @@ export const generatedPages: readonly GeneratedPage[] = [
   {
     path: join(import.meta.dir, '../docs/configuration.md'),
     withGeneratedParts: (page) =>
-      replaceOnce(page, /(?<=^\| Variable \| Default \| Meaning \|\n)(\|.*\n)+/gm, table(variables.map(variableRow))),
+      replaceOnce(page, /^FORMBOX_HOST=.*\n(FORMBOX_.*\n)+/gm, variables.map(variableLine).join('')),
   },
   {
     path: join(import.meta.dir, '../docs/api.md'),
     withGeneratedParts: (page) =>
       replaceOnce(
-        replaceOnce(
-          page,
-          /(?<=^## Settings of a form\n\n\| Field \| Default \| Guide \|\n)(\|.*\n)+/gm,
-          table(settingNames.map(formSettingRow)),
-        ),
+        replaceOnce(page, /(?<=^## Settings of a form\n\n)(- .*\n)+/gm, settingNames.map(formSettingRow).join('')),
         /(?<=^## Operations\n\n```text\n)[\s\S]*?(?=^```$)/gm,
         operationList(),
       ),
@@ -67,19 +63,17 @@ const operationList = (): string => {
     .join('')
 }
 
-const table = (rows: readonly string[]): string => ['| --- | --- | --- |', ...rows].map((row) => `${row}\n`).join('')
-
-const variableRow = (variable: (typeof variables)[number]): string =>
-  `| \`${variable.name}\` | ${variable.default === '' ? '' : `\`${variable.default}\` `}| ${meaningOf(variable)} |`
+const variableLine = (variable: (typeof variables)[number]): string =>
+  `${`${variable.name}=${variable.default}`.padEnd(36)} ${meaningOf(variable)}\n`
 
 const formSettingRow = (name: SettingName): string => {
   const { details } = settingOf(name)
-  // The document of the API has all sentences.
+  // The document of the API has its meaning.
   const guide =
     details === undefined
       ? ''
-      : `[${details.replace(/\.md$/, '').replace(/.*#/, '').replaceAll('-', ' ')}](${details}) `
-  return `| \`${name}\` | \`${JSON.stringify(defaultSettings[name])}\` | ${guide}|`
+      : `, [${details.replace(/\.md$/, '').replace(/.*#/, '').replaceAll('-', ' ')}](${details})`
+  return `- \`${name}\` \`${JSON.stringify(defaultSettings[name])}\`${guide}\n`
 }
 
 const replaceOnce = (

@@ -286,21 +286,6 @@ const svelte: ToPage = async (blocks) => {
   return root + asModule(await bundle(entry, { ...sendModule(blocks), 'Contact.js': js.code }))
 }
 
-const bootstrapMade: ToPage = async (blocks, { action }) => {
-  const markup = `<style>.loading, .error-message, .sent-message { display: none } .d-block { display: block !important }</style>
-    <form action="${action}" method="post" class="php-email-form">
-      <label>Name <input type="text" name="name" class="form-control" required></label>
-      <label>Email <input type="email" name="email" class="form-control" required></label>
-      <label>Message <textarea name="message" class="form-control" required></textarea></label>
-      <input name="_gotcha" hidden autocomplete="off">
-      <div class="loading">Loading</div>
-      <div class="error-message" role="status"></div>
-      <div class="sent-message" role="status">Your message has been sent. Thank you!</div>
-      <button type="submit">Send Message</button>
-    </form>${only(blocks('BootstrapMade', 'html'))}`
-  return withScripts(blocks, markup)
-}
-
 const client = (blocks: Blocks) => ({ 'client.js': blocks("Formspree's libraries", 'js')[0] as string })
 
 const formspreeReact: ToPage = async (blocks) =>
@@ -336,7 +321,6 @@ const scripted: readonly { name: string; toPage: ToPage; settings?: object }[] =
   { name: 'Next.js', toPage: next },
   { name: 'Vue', toPage: vue },
   { name: 'Svelte', toPage: svelte },
-  { name: 'BootstrapMade', toPage: bootstrapMade },
   { name: '@formspree/react', toPage: formspreeReact },
   { name: '@formspree/ajax', toPage: formspreeAjax },
   { name: 'htmx 4', toPage: htmx('htmx.org'), settings: { returnUrl: null } },
