@@ -57,6 +57,15 @@ export const submissionRoutes = ({
       ? unreadReads.findUnreadNeighbours(form, userId, id)
       : handlingReads.findStateNeighbours(form, state, id)
 
+  /** Among those of the state, as the list that led here counts them. */
+  const placeOf = (form: FormTo<'read'>, id: string, state: SubmissionState, position: number): Ordinal | undefined => {
+    const doneAfter = handlingReads.countDoneAfter(form, id)
+    if (doneAfter === undefined || handlingReads.findHandling(form, id).state !== state) return undefined
+    return state === 'done'
+      ? { position: doneAfter + 1, of: form.doneCount }
+      : { position: position - doneAfter, of: form.submissionCount - form.doneCount }
+  }
+
   const on = {
     /** @param unsaved a note that could not be saved, with what is wrong with it */
     show(visit: UserVisit<SubmissionParams>, unsaved?: UnsavedNote): Response {
@@ -89,7 +98,7 @@ export const submissionRoutes = ({
             ? placeAmong(unreadReads.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
             : listState === ''
               ? { position: place.position, of: form.submissionCount }
-              : undefined,
+              : placeOf(form, id, listState, place.position),
         listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / rowsPerPage) } : listQuery,
         owner: userReads.findUserById(form.userId ?? '')?.email,
         done: doneOn(query, listQuery, form),

@@ -3,7 +3,7 @@ import { afterEveryId } from '../base/id.ts'
 import type { FormTo, Readable } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { statement } from '../storage/statement.ts'
+import { computed, statement } from '../storage/statement.ts'
 import { handling, literal, param, submissions, users } from '../storage/tables.ts'
 import { inboxOf, inList } from './lists.ts'
 
@@ -35,7 +35,8 @@ const untouched: Handling = { state: 'open', by: null, at: null }
 export type HandlingReads = ReturnType<typeof handlingReads>
 
 export const handlingReads = oncePerConnection((db: Db) => {
-  const { one, any, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, nth, nthNewer } = statements(db)
+  const { one, any, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, doneAfter, nth, nthNewer } =
+    statements(db)
 
   /** Lists the submissions of the inbox with a state, in a range of identifiers. */
   const listState = (
@@ -67,6 +68,12 @@ export const handlingReads = oncePerConnection((db: Db) => {
         older: listState(form, state, { from: '', before: id, limit: 1 }).ids[0],
         newer: (state === 'open' ? newerOpen : newerDone).get({ ...place, to: to ?? afterEveryId })?.id,
       }
+    },
+
+    /** Counts those after this one that are done; undefined if they are too many for a page. */
+    countDoneAfter({ number: form }: FormTo<'read'>, id: string): number | undefined {
+      const { count } = doneAfter.get({ ...inboxOf(form), id, limit: maxLooked + 1 }) as { count: number }
+      return count > maxLooked ? undefined : count
     },
 
     /** Finds those of the submissions that are done. @param ids in order, either way */
@@ -136,6 +143,7 @@ const statements = (db: Db) => {
     newerOpen: newerOpen(db),
     olderDone: olderDone(db),
     newerDone: newerDone(db),
+    doneAfter: doneAfter(db),
   }
 }
 
@@ -155,6 +163,9 @@ const olderDone = statement(
   `${doneInList} AND submission >= $from AND submission < $before ORDER BY submission DESC LIMIT $limit`,
   { id: handling.submission },
 )
+const doneAfter = statement(`SELECT count(*) AS count FROM (${doneInList} AND submission > $id LIMIT $limit)`, {
+  count: computed<number>(),
+})
 const newerDone = statement(`${doneInList} AND submission > $id ORDER BY submission LIMIT 1`, {
   id: handling.submission,
 })

@@ -62,6 +62,19 @@ describe('what was done about submissions', () => {
     expect(readPage(await show('?state=done')).link('All')).toBe(`${path}?state=all`)
   })
 
+  test('leaves a message its place among those of the list that led to it', async () => {
+    const { ada, ids, path, mark } = await formWith(5)
+    await mark('done', ids[3], ids[1])
+    const placeOf = async (position: number, state: string) =>
+      /class="place"[^>]*>\s*(?:<p>(.*?)<\/p>)?/.exec(
+        (await ada.get(`${path}/submissions/${ids[position]}?state=${state}`)).html,
+      )?.[1]
+    expect(await Promise.all([4, 2, 0].map((i) => placeOf(i, 'open')))).toEqual(['1 of 3', '2 of 3', '3 of 3'])
+    expect(await Promise.all([3, 1].map((i) => placeOf(i, 'done')))).toEqual(['1 of 2', '2 of 2'])
+    // It has left the list since.
+    expect(await placeOf(3, 'open')).toBeUndefined()
+  })
+
   test('can be undone from the notice', async () => {
     const { ada, mark, ids, handling, path } = await formWith(3)
     const { location } = await mark('done', ids[0], ids[2])
