@@ -163,9 +163,12 @@ const olderDone = statement(
   `${doneInList} AND submission >= $from AND submission < $before ORDER BY submission DESC LIMIT $limit`,
   { id: handling.submission },
 )
-const doneAfter = statement(`SELECT count(*) AS count FROM (${doneInList} AND submission > $id LIMIT $limit)`, {
-  count: computed<number>(),
-})
+const doneAfter = statement(
+  `SELECT count(*) AS count FROM (${doneInList} AND submission > $id LIMIT $limit) AS newer`,
+  {
+    count: computed<number>(),
+  },
+)
 const newerDone = statement(`${doneInList} AND submission > $id ORDER BY submission LIMIT 1`, {
   id: handling.submission,
 })
