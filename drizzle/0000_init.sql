@@ -25,6 +25,56 @@ CREATE TABLE `addresses` (
 CREATE INDEX `addresses_of_user` ON `addresses` (`told_by`,`told_at`);--> statement-breakpoint
 CREATE INDEX `addresses_that_end` ON `addresses` (`told_at`,`hash`) WHERE "addresses"."stopped_at" is null and "addresses"."refused_at" is null;--> statement-breakpoint
 CREATE INDEX `addresses_refused` ON `addresses` (`refused_at`,`hash`) WHERE "addresses"."refused_at" is not null;--> statement-breakpoint
+CREATE TABLE `claims` (
+	`form` integer NOT NULL,
+	`submission` text NOT NULL,
+	`held` text NOT NULL,
+	PRIMARY KEY(`form`, `submission`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `confirm_days` (
+	`form` integer NOT NULL,
+	`day` integer NOT NULL,
+	`mailed` integer DEFAULT 0 NOT NULL,
+	`confirmed` integer DEFAULT 0 NOT NULL,
+	`withdrawn` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`form`, `day`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "confirm_days_counts" CHECK("confirm_days"."mailed" >= 0 and "confirm_days"."confirmed" >= 0 and "confirm_days"."withdrawn" >= 0)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `confirmations` (
+	`form` integer NOT NULL,
+	`submission` text NOT NULL,
+	`address` text NOT NULL,
+	`person` text NOT NULL,
+	`browser` text NOT NULL,
+	`ends_at` integer NOT NULL,
+	`language` text,
+	`subject` text,
+	`mail` text NOT NULL,
+	`consent` text NOT NULL,
+	`mailed_at` integer,
+	`confirmed_at` integer,
+	`accepted_at` integer,
+	`accepted_by` text,
+	PRIMARY KEY(`form`, `submission`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "confirmations_accepted" CHECK(("confirmations"."accepted_at" is null) = ("confirmations"."accepted_by" is null)),
+	CONSTRAINT "confirmations_once" CHECK("confirmations"."confirmed_at" is null or "confirmations"."accepted_at" is null)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `confirmations_held` ON `confirmations` (`form`,`address`,`submission`) WHERE "confirmations"."confirmed_at" is null and "confirmations"."accepted_at" is null;--> statement-breakpoint
+CREATE INDEX `confirmations_by_end` ON `confirmations` (`ends_at`,`form`,`submission`) WHERE "confirmations"."confirmed_at" is null and "confirmations"."accepted_at" is null;--> statement-breakpoint
+CREATE TABLE `consent_texts` (
+	`form` integer NOT NULL,
+	`hash` text NOT NULL,
+	`text` text NOT NULL,
+	PRIMARY KEY(`form`, `hash`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`form` integer NOT NULL,
 	`id` text NOT NULL,
@@ -139,6 +189,7 @@ CREATE TABLE `forms` (
 	`lesson_changes` integer DEFAULT 0 NOT NULL,
 	`unlearned_since` integer DEFAULT 0,
 	`done_count` integer DEFAULT 0 NOT NULL,
+	`unconfirmed_count` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null,
 	CONSTRAINT "forms_counts" CHECK("forms"."submission_count" >= 0 and "forms"."spam_count" >= 0 and "forms"."done_count" >= 0 and "forms"."receiver_count" >= 0)
 ) STRICT;
@@ -249,6 +300,19 @@ CREATE TABLE `lessons` (
 CREATE UNIQUE INDEX `lessons_of_submission` ON `lessons` (`form`,`submission`);--> statement-breakpoint
 CREATE INDEX `lessons_of_form` ON `lessons` (`form`,`is_spam`);--> statement-breakpoint
 CREATE INDEX `lessons_by_age` ON `lessons` (`at`);--> statement-breakpoint
+CREATE TABLE `limits` (
+	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`form` integer NOT NULL,
+	`field` text NOT NULL,
+	`option` text NOT NULL,
+	`taken` integer DEFAULT 0 NOT NULL,
+	`count_from` text,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "limits_count" CHECK("limits"."taken" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `limits_of_form` ON `limits` (`form`,`field`,`option`);--> statement-breakpoint
+CREATE INDEX `limits_to_count` ON `limits` (`form`) WHERE "limits"."count_from" is not null;--> statement-breakpoint
 CREATE TABLE `log_position` (
 	`one` integer PRIMARY KEY NOT NULL,
 	`seq` integer NOT NULL,
@@ -317,6 +381,16 @@ CREATE TABLE `notes` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `notes_of_submission` ON `notes` (`form`,`submission`,`id`);--> statement-breakpoint
+CREATE TABLE `onces` (
+	`number` integer NOT NULL,
+	`hash` text NOT NULL,
+	`submission` text NOT NULL,
+	`form` integer NOT NULL,
+	PRIMARY KEY(`number`, `hash`, `submission`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `onces_of_submission` ON `onces` (`form`,`submission`);--> statement-breakpoint
 CREATE TABLE `opened_submissions` (
 	`form` integer NOT NULL,
 	`user_id` text NOT NULL,
@@ -379,6 +453,7 @@ CREATE TABLE `replies` (
 	`form` integer,
 	`at` integer NOT NULL,
 	`user_id` text,
+	`is_confirmed` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE set null,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE set null
 ) STRICT;
@@ -431,6 +506,16 @@ CREATE TABLE `sheets` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sheets_hash_unique` ON `sheets` (`hash`);--> statement-breakpoint
 CREATE INDEX `sheets_of_form` ON `sheets` (`form`,`id`);--> statement-breakpoint
+CREATE TABLE `silences` (
+	`form` integer PRIMARY KEY NOT NULL,
+	`came` integer NOT NULL,
+	`came_at` integer NOT NULL,
+	`tell_at` integer,
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `silences_by_end` ON `silences` (`tell_at`,`form`) WHERE "silences"."tell_at" is not null;--> statement-breakpoint
+CREATE INDEX `silences_by_start` ON `silences` (`came_at`,`form`) WHERE "silences"."tell_at" is not null;--> statement-breakpoint
 CREATE TABLE `spent_challenges` (
 	`expires_at` integer NOT NULL,
 	`random` text NOT NULL,
@@ -505,8 +590,17 @@ CREATE TABLE `users` (
 	`password_until` integer DEFAULT 0 NOT NULL,
 	`is_proved` integer DEFAULT true NOT NULL,
 	`invited_by` text,
+	`is_operator` integer DEFAULT false NOT NULL,
+	`was_proved` integer DEFAULT false NOT NULL,
 	CONSTRAINT "users_count" CHECK("users"."form_count" >= 0),
 	CONSTRAINT "users_invited" CHECK("users"."is_proved" = 0 or "users"."invited_by" is null)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `withdrawals` (
+	`form` integer NOT NULL,
+	`person` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`form`, `person`),
+	FOREIGN KEY (`form`) REFERENCES `forms`(`number`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;

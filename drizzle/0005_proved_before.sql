@@ -1,1 +1,0 @@
-ALTER TABLE `users` ADD `was_proved` integer DEFAULT false NOT NULL;
