@@ -120,7 +120,7 @@ export const formWrites = (db: Db) => {
       const settings = changeSettings(form.settings, { address: null })
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
-      limits.follow({ number: copy.number, submissionCount: 0 }, settings)
+      limits.follow({ number: copy.number, submissionCount: 0, unconfirmedCount: 0 }, settings)
       const { notify, reply, confirm, sender } = parseSettings(settings)
       followSettings(copy, defaultSettings, parseSettings(settings), input.now)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))

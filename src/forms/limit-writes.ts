@@ -14,7 +14,14 @@ export const limitWrites = oncePerConnection((db: Db) => {
   const { list, insert, remove } = statements(db)
 
   return {
-    follow({ number: form, submissionCount }: Pick<Form, 'number' | 'submissionCount'>, settings: string | null): void {
+    follow(
+      {
+        number: form,
+        submissionCount,
+        unconfirmedCount,
+      }: Pick<Form, 'number' | 'submissionCount' | 'unconfirmedCount'>,
+      settings: string | null,
+    ): void {
       const limited = limitedFields(parseSettings(settings).fields)
       const wanted = new Set(
         limited
@@ -28,7 +35,7 @@ export const limitWrites = oncePerConnection((db: Db) => {
         if (!wanted.delete(limitKey(field, option))) remove.run({ number })
       for (const key of wanted) {
         const [field = '', option = ''] = key.split(separator)
-        insert.run({ form, field, option, countFrom: submissionCount > 0 ? '' : null })
+        insert.run({ form, field, option, countFrom: submissionCount + unconfirmedCount > 0 ? '' : null })
       }
     },
   }

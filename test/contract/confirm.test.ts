@@ -1,6 +1,7 @@
 // The setting `confirm` of a form, and what is held because of it.
 import { describe, expect, test } from 'bun:test'
-import { rowsOf } from '../storage/sound.ts'
+import { expectSound, rowsOf } from '../storage/sound.ts'
+import { until } from '../until.ts'
 import { type Wanted, world } from '../world.ts'
 
 const environment = {
@@ -119,6 +120,31 @@ describe('a submission of a form with `confirm`', () => {
     expect((await send({ email: 'eve@example.com', shift: 'Night' })).status).toBe(200)
     expect((await ada.call('POST', `${path}/spam/${second}/accept`)).status).toBe(200)
     expect(await submissions()).toHaveLength(1)
+  })
+
+  test('takes its places also if they are switched on while it waits, and its values only then', async () => {
+    const shift = { name: 'shift', type: 'choice', options: ['Day', 'Night'] }
+    const { server, ada, path, change, send, submit } = await setUp({ fields: [...fields, shift] })
+    const first = await submit({ email: 'ada@example.com', shift: 'Night' })
+    await submit({ email: 'ada@example.com', shift: 'Day' })
+    const limits = [
+      { ...fields[0], once: 'refuse' },
+      { ...shift, places: { Day: 2, Night: 1 } },
+    ]
+    expect((await change({ fields: limits })).status).toBe(200)
+    await until(
+      async () => rowsOf(server.folder, 'SELECT 1 FROM limits WHERE count_from IS NOT NULL').length === 0,
+      'all is counted',
+    )
+    expect((await send({ email: 'eve@example.com', shift: 'Night' })).body.issues?.[0]?.rule).toBe('full')
+    expect((await send({ email: 'ada@example.com', shift: 'Day' })).status).toBe(200)
+    expect((await send({ email: 'eve@example.com', shift: 'Day' })).body.issues?.[0]?.rule).toBe('full')
+    expectSound(server.folder)
+    expect((await ada.call('POST', `${path}/spam/${first}/accept`)).status).toBe(200)
+    expect((await send({ email: 'ada@example.com' })).body.issues?.[0]?.rule).toBe('repeated')
+    expect((await ada.call('DELETE', `${path}/submissions/${first}`)).status).toBe(200)
+    expect((await send({ email: 'eve@example.com', shift: 'Night' })).status).toBe(200)
+    expectSound(server.folder)
   })
 
   test('keeps the texts that the visitor agreed to, each once', async () => {

@@ -186,8 +186,8 @@ const expectSoundData = (client: Database): void => {
       SELECT form, submission FROM claims WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list <= 0)`,
     'values that come once of submissions that are not in the inbox': `
       SELECT form, submission FROM onces WHERE (form, submission) NOT IN (SELECT form, id FROM submissions WHERE list = 0)`,
-    'submissions of the inbox without the place of their option': `
-      SELECT s.form, s.id, option FROM limits AS l JOIN submissions AS s ON s.form = l.form AND s.list = 0 AND data <> ''
+    'submissions of the inbox, or that wait for a confirmation, without the place of their option': `
+      SELECT s.form, s.id, option FROM limits AS l JOIN submissions AS s ON s.form = l.form AND s.list <= 0 AND data <> ''
       JOIN json_each(data) AS field ON field.key = l.field
       WHERE count_from IS NULL AND l.form IN (SELECT number FROM forms WHERE deleted_at IS NULL)
         AND (trim(field.value) = option

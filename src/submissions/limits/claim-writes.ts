@@ -14,7 +14,7 @@ export type Taking = NonNullable<ReturnType<ReturnType<typeof claimWrites>['open
 
 /**
  * Takes places for submissions, and gives them back. Must run in the transaction that adds, moves or removes the
- * submissions: a place is taken as long as one of the inbox has it.
+ * submissions: a place is taken as long as one has it that is in the inbox, or waits for a confirmation.
  */
 export const claimWrites = oncePerConnection((db: Db) => {
   const { find, any, insert, change, removeOne } = statements(db)

@@ -5,7 +5,7 @@ import { limitKey, onceOption } from '../../forms/limit-writes.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import { inboxOf } from '../lists.ts'
+import { inboxOf, unconfirmedList } from '../lists.ts'
 import { fieldsIn } from '../sent-fields.ts'
 import { storedReads } from '../stored-submission.ts'
 import { wholeReader } from '../whole-text.ts'
@@ -37,19 +37,25 @@ export const sliceCounter = ({ reader, writer, signingKey }: Options) => {
     key: Uint8Array,
     { maxRows, maxCharacters } = oneSlice,
   ) => {
-    const inbox = inboxOf(form.number)
     const limited = limitedFields(parseSettings(form.settings).fields) ?? { places: new Map(), once: new Map() }
     const numbers = numbersOf(form.number)
     const rows: [id: string, taken: readonly number[], hashes: readonly (readonly [number, string])[]][] = []
     let characters = 0
-    const found = oldestFirst(inbox, { from, before: afterEveryId, limit: maxRows + 1 })
-    for (const [position, { id, data }] of found.entries()) {
-      if (position === maxRows || characters > maxCharacters) return { rows, next: id }
-      const text = data || (readWhole(inbox, id)?.data ?? '{}')
+    // What is not confirmed takes its places, and no values that come once.
+    const inbox = inboxOf(form.number)
+    const found = [inbox, { ...inbox, list: unconfirmedList }]
+      .flatMap((list) =>
+        oldestFirst(list, { from, before: afterEveryId, limit: maxRows + 1 }).map((row) => ({ ...row, list })),
+      )
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+    for (const [position, { id, data, list }] of found.entries()) {
+      if (position >= maxRows || characters > maxCharacters) return { rows, next: id }
+      const text = data || (readWhole(list, id)?.data ?? '{}')
       characters += text.length
       const fields = fieldsIn(text)
       const taken = placesIn(limited, fields).flatMap((one) => numbers.get(limitKey(one.field, one.option)) ?? [])
-      const hashes = Object.entries(hashValues(key, form.id, limited.once.keys(), fields)).flatMap(([name, all]) => {
+      const once = list === inbox ? limited.once.keys() : []
+      const hashes = Object.entries(hashValues(key, form.id, once, fields)).flatMap(([name, all]) => {
         const number = numbers.get(limitKey(name, onceOption))
         return number === undefined ? [] : all.map((hash) => [number, hash] as const)
       })

@@ -3,7 +3,7 @@ import { type Form, formReader } from '../../forms/form.ts'
 import { limitKey } from '../../forms/limit-writes.ts'
 import type { Db } from '../../storage/open.ts'
 import { claims, forms, given, imports, limits, onces, param, params, submissions } from '../../storage/tables.ts'
-import { inboxOf, inList } from '../lists.ts'
+import { inboxOf, inList, listOf } from '../lists.ts'
 import { numbersIn } from './claim-writes.ts'
 
 /**
@@ -39,8 +39,9 @@ export const countWrites = (db: Db) => {
     [submission, taken, hashes = []]: Counted['rows'][number],
     known: ReadonlySet<number>,
   ): void => {
-    if (!rows.isInInbox.get({ ...inboxOf(form.number), id: submission })) return
-    for (const [number, hash] of hashes)
+    const isInInbox = rows.isIn.get({ ...inboxOf(form.number), id: submission })
+    if (!isInInbox && !rows.isIn.get({ ...listOf(form, 'unconfirmed'), id: submission })) return
+    for (const [number, hash] of isInInbox ? hashes : [])
       if (known.has(number)) rows.hold.run({ number, hash, submission, form: form.number })
     if (taken.length === 0) return
     const before = rows.find.get({ form: form.number, submission })?.held
@@ -116,7 +117,7 @@ export const formToCount = (db: Db): (() => Pick<Form, 'id' | 'number' | 'settin
 
 const statements = (db: Db) => {
   const ofForm = eq(limits.form, param('form'))
-  const isInInbox = db
+  const isIn = db
     .select({ id: submissions.id })
     .from(submissions)
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
@@ -148,5 +149,5 @@ const statements = (db: Db) => {
     .set({ countFrom: sql`max(${limits.countFrom}, ${given('next')})` })
     .where(uncounted)
     .prepare()
-  return { isInInbox, find, save, countOne, hold, end, goOn }
+  return { isIn, find, save, countOne, hold, end, goOn }
 }
