@@ -54,8 +54,9 @@ export const spamRoutes = (options: PageOptions) => {
     return new Map(
       ids.map((id) => {
         const delivery = mayRead ? deliveries.ofSubmission(form, id).find(({ kind }) => kind === 'confirm') : undefined
-        const record = records.get(id)
-        return [id, { mailedAt: record?.mailedAt ?? null, endsAt: record?.endsAt ?? null, delivery }]
+        const { mailedAt = null, endsAt = null, isAnswerable = true } = records.get(id) ?? {}
+        const linkSentAt = mailedAt === null ? confirmReads.linkSentAt(form, id, now()) : undefined
+        return [id, { mailedAt, endsAt, isAnswerable, linkSentAt, delivery }]
       }),
     )
   }

@@ -23,6 +23,10 @@ export interface HeldMail {
   readonly mailedAt: number | null
   /** When its link ends. */
   readonly endsAt: number | null
+  /** Whether the address can get any. */
+  readonly isAnswerable: boolean
+  /** When the email about another one was sent, if its link confirms this one, too. */
+  readonly linkSentAt: number | undefined
   /** Undefined if there is none, or the reader may not know of it. */
   readonly delivery: Delivery | undefined
 }
@@ -56,11 +60,17 @@ export const mailChip = ({ mailedAt, delivery }: HeldMail): string => {
 }
 
 /** In a sentence, without a full stop. */
-export const mailText = ({ mailedAt, endsAt, delivery }: HeldMail): Html => {
+export const mailText = ({ mailedAt, endsAt, isAnswerable, linkSentAt, delivery }: HeldMail): Html => {
   const until = endsAt !== null && html`. It is deleted on ${time(endsAt)}`
   if (mailedAt !== null) return html`Not confirmed. The email was sent on ${time(mailedAt)}${until}`
-  return html`Not confirmed. ${whyNoMail(delivery)}${until}`
+  const other =
+    linkSentAt !== undefined &&
+    html`. The link in the email of ${time(linkSentAt)} to the same address confirms this one, too`
+  return html`Not confirmed. ${isAnswerable ? whyNoMail(delivery) : noReplyTo}${other}${until}`
 }
+
+const noReplyTo =
+  'No email was sent: the address is one that no reply is sent to, such as noreply@ or one of a local network'
 
 const whyNoMail = (delivery: Delivery | undefined): string => {
   if (delivery?.state === 'skipped') return `No email was sent: ${skipped[delivery.reason ?? 'spam']}`

@@ -29,6 +29,7 @@ describe('what is not confirmed', () => {
     await until(() => smtp.mails.length === 1, 'Grace is mailed')
     const again = await submit({ email: 'grace@example.org', name: 'Grace again' })
     const typo = await submit({ email: 'typo@example.org', name: 'Typo' })
+    const robot = await submit({ email: 'noreply@example.org', name: 'Robot' })
     await until(async () => {
       const { deliveries } = (await ada.api.call('GET', `${path}/deliveries`)).body
       return deliveries.length === 3 && deliveries.every(({ state }: { state: string }) => state !== 'pending')
@@ -41,6 +42,12 @@ describe('what is not confirmed', () => {
     expect(rowOf(grace)).toMatch(/Not confirmed\. The email was sent on .*It is deleted on /)
     expect(rowOf(again)).toContain('<span class="chip">No email</span>')
     expect(rowOf(again)).toContain('No email was sent: this form has ')
+    expect(rowOf(again)).toMatch(
+      /The link in the email of .* to the same address confirms this one, too\. It is deleted/,
+    )
+    expect(rowOf(robot)).toContain('<span class="chip">No email</span>')
+    expect(rowOf(robot)).toContain('No email was sent: the address is one that no reply is sent to')
+    for (const id of [robot, typo, grace]) expect(rowOf(id)).not.toContain('confirms this one')
     expect(rowOf(typo)).toContain('The email could not be delivered')
     expect((await ada.get(`${path}/spam`)).headings).toContain('No spam')
     // A search looks only here.

@@ -1,8 +1,8 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, isNotNull, ne, sql } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { countedDays } from '../../outbox/confirm-mails.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
-import { confirmations, confirmDays, consentTexts, given, param, users } from '../../storage/tables.ts'
+import { confirmations, confirmDays, consentTexts, given, isHeld, param, users } from '../../storage/tables.ts'
 import { type MailWords, mailIn } from './asked.ts'
 
 /** A submission whose address has to be confirmed, or was: with the texts as they stood. */
@@ -10,6 +10,8 @@ export interface ConfirmRecord
   extends Pick<typeof confirmations.$inferSelect, 'endsAt' | 'mailedAt' | 'confirmedAt' | 'acceptedAt' | 'language'> {
   /** Email address of the user who let it in by hand; null if no one did, or the user was deleted. */
   readonly acceptedBy: string | null
+  /** Whether its address is one that can get a mail (see `toAnswerableAddress`). */
+  readonly isAnswerable: boolean
   readonly mail: MailWords
   /** The labels of the boxes that were ticked. */
   readonly consent: readonly string[]
@@ -24,7 +26,7 @@ export type ConfirmReads = ReturnType<typeof confirmReads>
 
 /** Reads what is known of submissions whose address has to be confirmed. */
 export const confirmReads = oncePerConnection((db: Db) => {
-  const { find, any, textOf, since } = statements(db)
+  const { find, any, textOf, since, linked } = statements(db)
 
   const recordOf = ({ number: form }: OfForm, submission: string): ConfirmRecord | undefined => {
     const found = find.get({ form, submission })
@@ -34,6 +36,7 @@ export const confirmReads = oncePerConnection((db: Db) => {
     const hashes: string[] = JSON.parse(consent)
     return {
       ...{ endsAt, mailedAt, confirmedAt, acceptedAt, acceptedBy, language },
+      isAnswerable: found.person !== '',
       mail: mailIn(read(mail)),
       consent: hashes.map(read),
     }
@@ -55,6 +58,15 @@ export const confirmReads = oncePerConnection((db: Db) => {
     /** Whether any submission of the form has one. */
     hasRecords: ({ number: form }: OfForm): boolean => any.get({ form }) !== undefined,
 
+    /**
+     * When the last mail was sent about another submission that is held for the same address: its link confirms this one, too.
+     * Undefined if there is none.
+     *
+     * @param now Unix milliseconds
+     */
+    linkSentAt: ({ number: form }: OfForm, submission: string, now: number): number | undefined =>
+      linked.get({ form, submission, now })?.mailedAt ?? undefined,
+
     /** How many mails were taken, and what became of them, in the last 30 days. @param now Unix milliseconds */
     countsOf({ number: form }: OfForm, now: number) {
       const from = Math.floor(now / dayMilliseconds) - countedDays + 1
@@ -66,12 +78,31 @@ export const confirmReads = oncePerConnection((db: Db) => {
 
 const statements = (db: Db) => {
   const ofForm = eq(confirmations.form, param('form'))
-  const { mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, language } = confirmations
+  const { mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, language, person } = confirmations
   const find = db
-    .select({ mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, acceptedBy: users.email, language })
+    .select({ person, mail, consent, endsAt, mailedAt, confirmedAt, acceptedAt, acceptedBy: users.email, language })
     .from(confirmations)
     .leftJoin(users, eq(users.id, confirmations.acceptedBy))
     .where(and(ofForm, eq(confirmations.submission, param('submission'))))
+    .prepare()
+  const addressOfThis = db
+    .select({ address: confirmations.address })
+    .from(confirmations)
+    .where(and(ofForm, eq(confirmations.submission, param('submission')), ne(confirmations.address, '')))
+  const linked = db
+    .select({ mailedAt })
+    .from(confirmations)
+    .where(
+      and(
+        ofForm,
+        eq(confirmations.address, addressOfThis),
+        isHeld(confirmations),
+        gt(endsAt, given('now')),
+        isNotNull(mailedAt),
+      ),
+    )
+    .orderBy(desc(mailedAt))
+    .limit(1)
     .prepare()
   const any = db.select({ form: confirmations.form }).from(confirmations).where(ofForm).limit(1).prepare()
   const textOf = db
@@ -88,5 +119,5 @@ const statements = (db: Db) => {
     .from(confirmDays)
     .where(and(eq(confirmDays.form, param('form')), gte(confirmDays.day, given('from'))))
     .prepare()
-  return { find, any, textOf, since }
+  return { find, any, textOf, since, linked }
 }
