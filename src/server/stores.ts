@@ -22,6 +22,7 @@ import { trailReader } from '../forms/trail.ts'
 import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { isReachable } from '../remote/public-address.ts'
+import type { TestAddresses } from '../sending/mail/address-test.ts'
 import { openReplyTransport } from '../sending/mail/reply-test.ts'
 import { sendAddressMail, sendInvitation } from '../sending/mail/send-once.ts'
 import { openSigningKey } from '../storage/secrets/signing-key.ts'
@@ -98,6 +99,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
+    testAddresses: addressTester(config, shared, countTest),
     replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest }),
     confirmations: openConfirmStore({ ...shared, signingKey: openSigningKey(shared) }),
     countTest,
@@ -163,13 +165,13 @@ const addressMails = (now: () => number): ((userId: string, person: string) => n
   }
 }
 
-/** Tests that a user may send: they are mails of the operator's mail server. */
+/** Tests that a user may send, and a person may get: they are mails of the operator's mail server. */
 const testsAnHour = 10
 
-const testMails = (now: () => number): ((userId: string) => number | null) => {
+const testMails = (now: () => number): ((userOrPerson: string) => number | null) => {
   const limiter = createRateLimiter(testsAnHour, now, hourMilliseconds)
-  return (userId) => {
-    const { allowed, resetsAt } = limiter.take(userId)
+  return (userOrPerson) => {
+    const { allowed, resetsAt } = limiter.take(userOrPerson)
     return allowed ? null : secondsUntil(resetsAt, now())
   }
 }
@@ -184,6 +186,21 @@ const failedInvitations = (now: () => number): ((userId: string) => boolean) => 
 
 const replyTransport = ({ mail, senders }: Config, { reader, writer, now }: CollectStores['shared']) =>
   mail && openReplyTransport({ mail, senders, signingKey: openSigningKey({ reader, writer }), now })
+
+/** Loaded with the first test, as below. */
+const addressTester = (
+  { mail, senders }: Config,
+  { reader, writer, now }: CollectStores['shared'],
+  countTest: (userOrPerson: string) => number | null,
+): TestAddresses => {
+  if (!mail) return async () => []
+  const signingKey = openSigningKey({ reader, writer })
+  const tester = lazily(async () => {
+    const { openAddressTester } = await import('../sending/mail/address-test.ts')
+    return openAddressTester({ mail, senders, reader, signingKey, countTest, now })
+  })
+  return async (...test) => (await tester())(...test)
+}
 
 /** With what makes and sends messages, a start would take 20 ms more. */
 const testSender = ({ webhookAllowed, publicUrl }: Config, now: () => number): SendTest => {

@@ -26,6 +26,7 @@ import type { WebhookStore } from '../forms/webhooks/store.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { TestAddresses } from '../sending/mail/address-test.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { AnswersStore } from '../submissions/answers/answers.ts'
 import type { ConfirmReads } from '../submissions/confirm/confirm-reads.ts'
@@ -84,6 +85,7 @@ export interface SiteOptions {
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
   readonly replies: ReplyStore
+  readonly testAddresses: TestAddresses
   readonly people: PeopleStore
   readonly members: MemberStore
   readonly identities: IdentityStore

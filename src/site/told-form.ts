@@ -114,7 +114,7 @@ ${how.map((step) => html`<li>${step}</li>\n`)}</ol>
 <input type="hidden" name="kind" value="${kind}">
 ${kind === 'email' ? emailInputs(typed, errors) : kind === 'telegram' ? telegramInputs(typed, errors) : urlInput(shown)}
 ${moreInputs(shown)}
-<div class="actions"><button class="primary">${id === undefined ? 'Add' : 'Save'}${kind !== 'email' && ' and send a test'}</button><a class="button quiet" href="${settingsPath(formId)}">Cancel</a></div>
+<div class="actions"><button class="primary" name="do" value="test">${id === undefined ? 'Add' : 'Save'} and send a test</button><a class="button quiet" href="${settingsPath(formId)}">Cancel</a></div>
 </form>`
 }
 </section>

@@ -7,6 +7,7 @@ import {
   retryDeliveriesPath,
   rotateWebhookPath,
   switchWebhookPath,
+  testAddressPath,
   testWebhookPath,
 } from '../config/addresses.ts'
 import type { Silence } from '../forms/silence-reads.ts'
@@ -76,13 +77,15 @@ export const receiverName = ({ kind, target, description, format }: ListedReceiv
 const receiverWords = ({ kind, target, description, format }: ListedReceiver): string =>
   kind === 'email' ? target : `${serviceOf(format ?? 'standard', target)} ${description || shownHost(target)}`
 
-const row = (receiver: ListedReceiver, { formId, deliveries, fieldNames }: Shown): Html => {
+const row = (receiver: ListedReceiver, { formId, canMail, deliveries, fieldNames }: Shown): Html => {
   const { id, kind, format, target, isEnabled, disabledReason, failingSince, pendingCount, failedCount } = receiver
   const lately = deliveries.get(id) ?? []
   const failure = lately.map(lastFailure).find(Boolean)
   const accepted = lately.find(({ state }) => state === 'delivered')?.lastAttempts.at(-1)
   const isFailing = (isEnabled && failingSince !== null) || (!isEnabled && disabledReason !== null)
   const state = isFailing ? 'is-bad' : !isEnabled ? 'is-off' : failedCount > 0 ? 'is-look' : 'is-ok'
+  const testPath = kind === 'email' ? testAddressPath : testWebhookPath
+  const canTest = kind === 'webhook' || canMail
   const about = html`<span class="visually-hidden"> ${receiverWords(receiver)}</span>`
   return html`<li class="${state}">
 <div class="what"><p><strong>${receiverName(receiver)}</strong>${
@@ -106,18 +109,16 @@ ${
 <div class="does">${
     isFailing && isEnabled
       ? html`<button formaction="${retryDeliveriesPath(formId)}" name="receiver" value="${id}">Try all ${withCommas(triedAgain(receiver))}<span class="visually-hidden"> to ${receiverWords(receiver)}</span></button>`
-      : kind === 'webhook' &&
-        (
-          isEnabled
-            ? html`<button formaction="${testWebhookPath(formId, id)}">Send a test<span class="visually-hidden"> to ${receiverWords(receiver)}</span></button>`
-            : html`<button formaction="${switchWebhookPath(formId, id)}" name="enabled" value="on">Switch on${about}</button>`
-        )
+      : isEnabled
+        ? canTest &&
+          html`<button formaction="${testPath(formId, id)}">Send a test<span class="visually-hidden"> to ${receiverWords(receiver)}</span></button>`
+        : html`<button formaction="${switchWebhookPath(formId, id)}" name="enabled" value="on">Switch on${about}</button>`
   }<details class="menu more quiet" name="menus"><summary><span aria-hidden="true">⋯</span><span class="visually-hidden">More for ${receiverWords(receiver)}</span></summary><ul class="items panel">
 <li><a href="${receiverPath(formId, id)}">Change${about}</a></li>
 <li><a href="${deliveriesPath(formId)}#to-${id}">Deliveries${about}</a></li>
-${
+${(isFailing || !isEnabled) && canTest && html`<li><button formaction="${testPath(formId, id)}">Send a test${about}</button></li>`}${
   kind === 'webhook' &&
-  html`${(isFailing || !isEnabled) && html`<li><button formaction="${testWebhookPath(formId, id)}">Send a test${about}</button></li>`}${isEnabled && html`<li><button formaction="${switchWebhookPath(formId, id)}" name="enabled" value="off">Switch off${about}</button></li>`}${format === 'standard' && html`<li><a href="${rotateWebhookPath(formId, id)}">New secret${about}</a></li>`}`
+  html`${isEnabled && html`<li><button formaction="${switchWebhookPath(formId, id)}" name="enabled" value="off">Switch off${about}</button></li>`}${format === 'standard' && html`<li><a href="${rotateWebhookPath(formId, id)}">New secret${about}</a></li>`}`
 }<li class="apart">${
     kind === 'webhook'
       ? html`<a class="danger" href="${deleteWebhookPath(formId, id)}">Remove${about}</a>`
@@ -154,10 +155,21 @@ ${copyable('secret', secret, 'Copy secret')}
 </section>
 `
 
-/** The result of a test, in the words of the receiver. A redirect to `#test-result` puts the focus on it. */
-export const testResult = (name: Html, { status, error, answer, milliseconds }: TestResult, isOff: boolean): Html =>
-  html`<div class="notice ${error === null ? 'done' : 'failed'}" id="test-result" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
-<p>${name}: ${error === null ? 'the test arrived' : 'the test failed'}: ${cameBack({ status, error })} (${withCommas(milliseconds)} ms).${isOff && ' It is kept, and switched off until a test arrives.'}</p>
+/** What came back from a test of a receiver. */
+export interface Tested {
+  readonly receiver: ListedReceiver | undefined
+  readonly result: TestResult
+}
+
+/** The results of tests, in the words of the receivers. A redirect to `#test-result` puts the focus on it. */
+export const testResults = (tested: readonly Tested[], isOff: boolean): Html => {
+  const isGood = tested.every(({ result }) => result.error === null)
+  return html`<div class="notice ${isGood ? 'done' : 'failed'}" id="test-result" tabindex="-1" role="${isGood ? 'status' : 'alert'}">
+${tested.map(
+  ({ receiver, result: { status, error, answer, milliseconds } }) =>
+    html`<p>${receiver ? receiverName(receiver) : 'It'}: the test ${error === null ? (receiver?.kind === 'email' ? 'was ' : 'arrived: ') : 'failed: '}${cameBack({ status, error })} (${withCommas(milliseconds)} ms).${isOff && ' It is kept, and switched off until a test arrives.'}</p>
 ${answerOf(answer)}
-</div>
+`,
+)}</div>
 `
+}

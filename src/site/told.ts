@@ -1,10 +1,16 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { type AppError, expecting, invalid } from '../base/errors.ts'
-import { newReceiverPath, type ParamsOf, receiverPath, removeAddressPath, settingsPath } from '../config/addresses.ts'
+import {
+  newReceiverPath,
+  type ParamsOf,
+  receiverPath,
+  removeAddressPath,
+  settingsPath,
+  testAddressPath,
+} from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
 import { maxAddresses, parseSettings } from '../forms/settings/settings.ts'
-import type { TestResult } from '../forms/webhooks/store.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
@@ -16,7 +22,7 @@ import { openShownOnce } from './shown-once.ts'
 import { nothingTyped, receiverForm, type TypedReceiver, typedIn, typedOf } from './told-form.ts'
 import { betterFor, parseAddresses, parseWebhook } from './told-inputs.ts'
 import { isToldKind, kindOf, type ToldKindName, toldKinds } from './told-kinds.ts'
-import { newSecret, receiverName, testResult, toldList } from './told-list.ts'
+import { newSecret, receiverName, type Tested, testResults, toldList } from './told-list.ts'
 import { webhookRoutes } from './told-webhooks.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -35,7 +41,8 @@ interface ShownForm {
 
 /** The receivers of a form: lists them on the page of its settings, and adds, changes, tests and removes them. */
 export const toldRoutes = (options: SettingsOptions) => {
-  const { access, forms, webhooks, deliveries, readFieldNames, readSilence, settingsFrame, now } = options
+  const { access, forms, webhooks, deliveries, testAddresses, readFieldNames, readSilence, settingsFrame, now } =
+    options
   const { userAction, userPage } = options.pages
   const { canMail } = options.formLimits
   const secrets = openShownOnce(now)
@@ -49,14 +56,24 @@ export const toldRoutes = (options: SettingsOptions) => {
     return receiver ? receiverName(receiver) : html`It`
   }
 
+  const testedIn = (session: Session, query: unknown, form: FormTo<'webhooks'>): readonly Tested[] => {
+    const ids = typeof query === 'string' ? query.split(',').slice(0, maxAddresses) : []
+    const receivers = deliveries.listReceivers(form)
+    return ids.flatMap((id) => {
+      const result = tests.take(session.hash, id)
+      return result === null
+        ? []
+        : { receiver: receivers.find((one) => one.id === id), result: JSON.parse(result) as Tested['result'] }
+    })
+  }
+
   /** What was just done to a receiver: a test, or a secret that is shown once. */
   const news = (session: Session, query: Readonly<Record<string, unknown>>, form: FormTo<'webhooks'>): Html => {
     const secret = secrets.take(session.hash, query.secret)
-    const result = tests.take(session.hash, query.tested)
+    const tested = testedIn(session, query.tested, form)
     const done = typeof query.done === 'string' && Object.hasOwn(doneTexts, query.done) && doneTexts[query.done]
     return html`${done && notice('done', done)}${
-      result !== null &&
-      testResult(nameOf(form, String(query.tested)), JSON.parse(result) as TestResult, query.off === 'yes')
+      tested.length > 0 && testResults(tested, query.off === 'yes')
     }${secret !== null && newSecret(nameOf(form, String(query.secret)), secret)}`
   }
 
@@ -128,6 +145,21 @@ export const toldRoutes = (options: SettingsOptions) => {
     return redirect(result ? `${page}${query}#test-result` : `${page}?done=untested#notice`)
   }
 
+  /** Sends a test to addresses of the form, and shows what the mail server said. */
+  const testMails = async (
+    session: Session,
+    form: FormTo<'webhooks'>,
+    isTested: (address: string, id: string) => boolean,
+    query = '',
+  ) => {
+    const all = deliveries
+      .listReceivers(form)
+      .filter(({ kind, id, target }) => kind === 'email' && isTested(target, id))
+    const results = await testAddresses(session.userId, form, all)
+    for (const [at, result] of results.entries()) tests.put(session.hash, all[at]?.id ?? '', JSON.stringify(result))
+    return redirect(`${settingsPath(form.id)}?tested=${all.map(({ id }) => id)}${query}#test-result`)
+  }
+
   const wrong = (error: AppError, shown: ShownForm) => ({ ...shown, status: 400, errors: errorsOf(error) })
 
   const save = async (sent: UserSent<FormParams>, shown: ShownForm, before: ReturnType<typeof find> | undefined) => {
@@ -138,7 +170,9 @@ export const toldRoutes = (options: SettingsOptions) => {
       const saving = () => saveAddresses(session.userId, form.id, typed, before?.address)
       const saved = await expecting(['invalid'], saving)
       if (saved.state === 'invalid') return showForm(session, form.id, wrong(saved.error, shown))
-      return redirect(`${settingsPath(params.formId)}?done=told#notice`)
+      if (sent.form.get('do') !== 'test') return redirect(`${settingsPath(params.formId)}?done=told#notice`)
+      const added = parseAddresses(typed).map(addressOf)
+      return testMails(session, findForm(sent), (address) => added.some((one) => isAddress(one, address)), '&done=told')
     }
     const inputs = parseWebhook(kind, typed, before?.webhook, webhooks.refuseUnreachable)
     if (inputs.state === 'invalid')
@@ -211,6 +245,9 @@ export const toldRoutes = (options: SettingsOptions) => {
       return showForm(sent.session, form.id, { ...shown, typed: typedIn(sent.form), isUnsaved: true })
     },
 
+    testAddress: (sent: UserSent<ReceiverParams>): Promise<Response> =>
+      testMails(sent.session, findForm(sent), (_, id) => id === sent.params.receiverId),
+
     async removeAddress(sent: UserSent<ReceiverParams>): Promise<Response> {
       const form = findForm(sent)
       const receiver = deliveries.findReceiver(form, sent.params.receiverId)
@@ -229,6 +266,7 @@ export const toldRoutes = (options: SettingsOptions) => {
       userAction(newReceiverPath, settingsPath, on.create, on.showUnsavedNew),
       userPage(receiverPath, on.show),
       userAction(receiverPath, settingsPath, on.update, on.showUnsaved),
+      userAction(testAddressPath, settingsPath, on.testAddress),
       userAction(removeAddressPath, settingsPath, on.removeAddress),
       ...webhookRoutes({ ...options, nameOf, secrets, tests }),
     ],

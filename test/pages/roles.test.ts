@@ -55,6 +55,7 @@ const leastRole: Readonly<Record<string, Role | 'member'>> = {
   'GET /forms/:formId/settings/told/new': 'manager',
   'POST /forms/:formId/settings/told/new': 'manager',
   'GET /forms/:formId/settings/told/:receiverId': 'manager',
+  'POST /forms/:formId/settings/told/:receiverId/test': 'manager',
   'POST /forms/:formId/settings/told/:receiverId/remove': 'manager',
   'POST /forms/:formId/settings/told/:receiverId': 'manager',
   'POST /forms/:formId/webhooks/:webhookId/test': 'manager',

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { hashOfPerson } from '../../src/outbox/known-addresses.ts'
 import { startReceiver } from '../deliveries/receiver.ts'
 import { writeTo } from '../harness.ts'
+import { mailSettings, startSmtp, unfolded } from '../mail/smtp-server.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
+import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
 const local = { FORMBOX_WEBHOOK_ALLOW: '127.0.0.1' }
@@ -238,6 +241,78 @@ describe('addresses', () => {
       $client.run('UPDATE silences SET tell_at = NULL WHERE form = (SELECT number FROM forms WHERE id = ?)', [id]),
     )
     expect((await ada.get(`${path}/settings`)).text).toContain('they got it, and nothing has come since ')
+  })
+})
+
+describe('the test of an address', () => {
+  const withMail = async (script: Parameters<typeof startSmtp>[0] = {}) => {
+    const smtp = await startSmtp(script)
+    const world = await ownerWithForm({ ...mail, FORMBOX_MAIL_URL: mailSettings(smtp.port).FORMBOX_MAIL_URL })
+    const { ada, settings } = world
+    const post = (path: string, fields: Record<string, string> = {}) => ada.post(path, fields, publicOrigin)
+    const said = async (location: string | null) => (await ada.get(location?.split('#')[0] ?? '')).text
+    const tests = () => smtp.mails.filter((one) => one.includes('Subject: Test: '))
+    const add = (address: string) => post(`${settings}/told/new`, { kind: 'email', address, do: 'test' })
+    const testPath = async (address: string) => `${(await ada.get(settings)).link(`Change ${address}`)}/test`
+    return { ...world, post, said, tests, add, testPath }
+  }
+
+  test('is sent at once when it is added, and again from its row, and the page shows what the mail server said', async () => {
+    const { ada, settings, said, tests, add, post, testPath } = await withMail()
+    expect((await ada.get(`${settings}/told/new?kind=email`)).button('Add and send a test')).toBeDefined()
+    const { status, location } = await add(`${ada.email}, bob@example.com`)
+    expect([status, location?.endsWith('&done=told#test-result')]).toEqual([303, true])
+    const text = await said(location)
+    expect(text).toContain('Saved. A new address is told that it was added.')
+    for (const address of [ada.email, 'bob@example.com'])
+      expect(text).toContain(`Email to ${address}: the test was accepted with 250`)
+    expect(text).toContain('2.0.0 Ok: queued as 4F1')
+    expect(await said(location)).not.toContain('queued as')
+    expect(tests()).toHaveLength(2)
+    expect(unfolded(tests()[0] ?? '')).toContain('List-Unsubscribe: <')
+    expect((await ada.get(settings)).text).toContain('Send a test to bob@example.com')
+    expect(await said((await post(await testPath('bob@example.com'))).location)).toContain('the test was accepted')
+    expect(tests()[2]).toContain('To: bob@example.com')
+  })
+
+  test('that the mail server refuses leaves the address, and shows why', async () => {
+    const { said, add, notify } = await withMail({ RCPT: '550 5.1.1 no such user' })
+    const text = await said((await add('bob@example.com')).location)
+    expect(text).toContain('Email to bob@example.com: the test failed: ')
+    expect(text).toContain('5.1.1 no such user')
+    expect(await notify()).toEqual(['bob@example.com'])
+  })
+
+  test('is sent to nobody who wants no mail, and to none more than ten times an hour', async () => {
+    const { ada, server, said, tests, add, post, testPath } = await withMail()
+    await add(`${ada.email}, bob@example.com`)
+    writeTo(server.folder, ({ $client }) =>
+      $client.run('INSERT OR REPLACE INTO addresses (hash, told_at, stopped_at) VALUES (?, 1, 1)', [
+        hashOfPerson('bob@example.com'),
+      ]),
+    )
+    const bob = await testPath('bob@example.com')
+    expect(await said((await post(bob)).location)).toContain('wants no email from this server')
+    expect(tests()).toHaveLength(2)
+    const own = await testPath(ada.email)
+    for (let sent = 2; sent < 10; sent++) await post(own)
+    expect(tests()).toHaveLength(10)
+    expect(await said((await post(own)).location)).toContain('the test failed: Too many tests. Wait ')
+    expect(tests()).toHaveLength(10)
+  })
+
+  test('is sent to a person ten times an hour, whoever sends it', async () => {
+    const { server, said, tests, add, post } = await withMail()
+    await add('bob@example.com')
+    const grace = await owner(server)
+    const id = await grace.api.createForm({ title: 'Other' })
+    await grace.api.call('PATCH', `/forms/${id}/settings`, { notify: ['Bob+tag@example.com'] })
+    const change = (await grace.get(`/forms/${id}/settings`)).link('Change Bob+tag@example.com')
+    for (let sent = 1; sent < 10; sent++) await grace.post(`${change}/test`, {}, publicOrigin)
+    expect(tests()).toHaveLength(10)
+    const { location } = await add('bob@example.com')
+    expect(await said(location)).toContain('Too many tests. Wait ')
+    expect([tests().length, (await post(`${change}/test`)).status]).toEqual([10, 403])
   })
 })
 

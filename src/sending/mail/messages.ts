@@ -140,6 +140,18 @@ export const addedMail = (mail: About): Mail => {
   })
 }
 
+/** Makes the mail that shows whether the mails of a form arrive at an address. */
+export const receiverTestMail = (mail: About): Mail => {
+  const title = shownLine(withoutLinks(mail.form.title), maxStrangersTitle)
+  return about(mail, null, {
+    subject: `Test: ${title}`,
+    title,
+    lines: ['This is a test. What people send by this form will arrive here as well.'],
+    button: { label: 'Open the form', url: mail.link },
+    footer: [footerOf(mail.link, mail.form.settings ?? null)],
+  })
+}
+
 /** Makes the mail that an address gets when nothing has come for the days that the form's settings say. */
 export const silenceMail = (mail: About & { readonly days: number }): Mail => {
   const { form, link } = mail
