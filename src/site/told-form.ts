@@ -84,7 +84,7 @@ interface Shown {
   readonly fieldNames: readonly string[]
   /** What was just done, above the form. */
   readonly above?: Html | false
-  /** Below a webhook that exists. */
+  /** Below the form. */
   readonly below?: Html | false
 }
 

@@ -19,6 +19,7 @@ import { retriedText } from './delivery-item.ts'
 import { errorsOf } from './parse-inputs.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import { openShownOnce } from './shown-once.ts'
+import { arrivesThere } from './told-arrives.ts'
 import { nothingTyped, receiverForm, type TypedReceiver, typedIn, typedOf } from './told-form.ts'
 import { betterFor, parseAddresses, parseWebhook } from './told-inputs.ts'
 import { isToldKind, kindOf, type ToldKindName, toldKinds } from './told-kinds.ts'
@@ -41,8 +42,8 @@ interface ShownForm {
 
 /** The receivers of a form: lists them on the page of its settings, and adds, changes, tests and removes them. */
 export const toldRoutes = (options: SettingsOptions) => {
-  const { access, forms, webhooks, deliveries, testAddresses, readFieldNames, readSilence, settingsFrame, now } =
-    options
+  const { access, forms, submissions, webhooks, deliveries, testAddresses, readFieldNames } = options
+  const { readSilence, settingsFrame, now } = options
   const { userAction, userPage } = options.pages
   const { canMail } = options.formLimits
   const secrets = openShownOnce(now)
@@ -88,6 +89,7 @@ export const toldRoutes = (options: SettingsOptions) => {
         formId: found.id,
         canMail,
         fieldNames: JSON.parse(readFieldNames(found) ?? '[]'),
+        below: arrivesThere(shown.kind, found, submissions.findNewest(found)?.submissions[0]?.data ?? ''),
         ...shown,
       }),
     })

@@ -136,6 +136,28 @@ describe('a new receiver', () => {
   })
 })
 
+describe('what arrives there', () => {
+  test('is shown of the newest message below the form of a chat or a phone, and of an example before', async () => {
+    const { ada, settings, submit } = await ownerWithForm()
+    const shown = async (kind: string) => (await ada.get(`${settings}/told/new?kind=${kind}`)).text
+    expect(await shown('slack')).toContain('emailada@example.commessageGood day, …Open the submission')
+    await submit({
+      name: '<b>Zoé',
+      text: 'x'.repeat(200),
+      ...Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`f${n}`, n])),
+    })
+    for (const kind of ['slack', 'teams', 'discord', 'telegram', 'phone']) {
+      const text = await shown(kind)
+      expect(text).toContain(`What arrives there ${kind === 'phone' ? '' : 'New submission: '}`)
+      expect(text).toContain(`name<b>Zoétext${'x'.repeat(85)}…f11f22f33f44…`)
+      expect(text.includes('Open the submission')).toBe(kind !== 'phone')
+    }
+    for (const kind of ['email', 'program']) expect(await shown(kind)).not.toContain('What arrives there')
+    await submit({ text: 'x'.repeat(300_000) })
+    expect(await shown('slack')).toContain('emailada@example.com')
+  })
+})
+
 describe('addresses', () => {
   test('are added with one click while nobody is told, changed and removed, each in a row', async () => {
     const { ada, settings, notify } = await ownerWithForm(mail)

@@ -1,0 +1,38 @@
+import { atMost } from '../base/short-text.ts'
+import { visible } from '../base/visible.ts'
+import { withLabels } from '../forms/fields/labels.ts'
+import type { Form } from '../forms/form.ts'
+import { type Html, html } from '../html/html.ts'
+import { fieldsIn, fieldText } from '../submissions/sent-fields.ts'
+import type { ToldKindName } from './told-kinds.ts'
+
+const maxFields = 6
+const maxCharacters = 85
+const example = '{"email":"ada@example.com","message":"Good day, …"}'
+
+/**
+ * What a chat or a phone gets of a message, in short: of the newest one, or of an example.
+ *
+ * @param data the JSON text of the newest submission; empty if there is none, or a long one
+ */
+export const arrivesThere = (
+  kind: ToldKindName,
+  form: Pick<Form, 'title' | 'settings'>,
+  data: string,
+): Html | false => {
+  if (kind === 'email' || kind === 'program') return false
+  const sent = fieldsIn(data || example, maxFields + 1)
+  const more = sent.length > maxFields
+  const isChat = kind !== 'phone'
+  return html`<section aria-labelledby="arrives">
+<h3 id="arrives">What arrives there</h3>
+<blockquote class="arrives"><p><strong>${isChat && 'New submission: '}<bdi>${visible(form.title)}</bdi></strong></p><dl class="facts">${withLabels(
+    sent.slice(0, maxFields),
+    form.settings,
+  ).map(
+    ({ name, json }) =>
+      html`<div><dt><bdi>${atMost(visible(name), maxCharacters)}</bdi></dt><dd><bdi>${atMost(fieldText(json), maxCharacters) || '–'}</bdi></dd></div>`,
+  )}</dl>${more && html`<p>…</p>`}${isChat && html`<p>Open the submission</p>`}</blockquote>
+</section>
+`
+}
