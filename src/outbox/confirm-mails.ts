@@ -66,7 +66,8 @@ export const confirmMails = oncePerConnection((db: Db) => {
     end(form: number, submission: string, isConfirmed: boolean): void {
       const from = commonStart(submission)
       const about = { form, submission, from, to: from + afterEveryId }
-      for (const { receiver } of skip.all(about)) countDeliveries(receiver, 'pending', 'skipped')
+      for (const state of ['pending', 'failed'] as const)
+        for (const { receiver } of skip.all({ ...about, state })) countDeliveries(receiver, state, 'skipped')
       if (isConfirmed) for (const { id } of idOf.all(about)) markConfirmed.run({ id })
     },
   }
@@ -106,7 +107,7 @@ const statements = (db: Db) => {
   const skip = db
     .update(deliveries)
     .set({ state: literal('skipped'), reason: literal('confirmed') })
-    .where(and(ofSubmission, is(deliveries.state, 'pending')))
+    .where(and(ofSubmission, eq(deliveries.state, param('state'))))
     .returning({ receiver: deliveries.receiver })
     .prepare()
   const markConfirmed = db

@@ -15,7 +15,10 @@ interface Shown {
   readonly back: Html | readonly Html[]
 }
 
-/** One delivery in a line that opens to its attempts. What failed is open, with a button to try again. */
+/**
+ * One delivery of a submission of the inbox, in a line that opens to its attempts. What failed is open, with a button to try
+ * again: but for an email to confirm an address, for which nothing waits any more.
+ */
 export const deliveryFold = ({ formId, delivery, back }: Shown): Html => {
   const { state, lastAttempts, isReceiverEnabled } = delivery
   const isFailed = state === 'failed' || (state === 'pending' && lastFailure(delivery) !== undefined)
@@ -30,7 +33,7 @@ ${lastAttempts.map(
   }) => html`<li><small>${time(at)}: ${cameBack({ status, error })}${answerOf(answer)}</small></li>
 `,
 )}${state === 'pending' && html`<li><small>${delivery.dueAt === 0 ? 'It is being sent.' : html`Will be sent on ${time(delivery.dueAt)}`}</small></li>`}</ol>
-${isReceiverEnabled && mayRetry(delivery) && html`<div class="actions">${retryForm(formId, delivery, back)}</div>`}</details></li>
+${isReceiverEnabled && delivery.kind !== 'confirm' && mayRetry(delivery) && html`<div class="actions">${retryForm(formId, delivery, back)}</div>`}</details></li>
 `
 }
 

@@ -54,8 +54,16 @@ describe('what is not confirmed', () => {
     expect((await ada.get(`${waiting}&q=typo`)).html).toContain(typo)
     expect((await ada.get(`${waiting}&q=typo`)).html).not.toContain(grace)
 
+    await ada.post(`${path}/spam`, [
+      ['reason', 'unconfirmed'],
+      ['accept', typo],
+    ])
+    const letIn = await ada.get(`${path}/submissions/${typo}`)
+    expect(letIn.html).toMatch(/Not asked to confirm <bdi>typo@example\.org<\/bdi>: nothing waits for it any more/)
+    expect(letIn.html).not.toContain('Try again')
+
     confirmAll(server, formId, grace)
-    expect(await idsOf('submissions')).toEqual([again, grace])
+    expect(await idsOf('submissions')).toEqual([typo, again, grace])
     expect((await ada.get(waiting)).html).toContain('2 confirmed and 0 withdrawn in 30 days')
     const record = (await ada.get(`${path}/submissions/${grace}`)).html
     expect(readPage(record).headings).toContain('Confirmed address')
@@ -64,6 +72,7 @@ describe('what is not confirmed', () => {
     expect(record).toContain('You asked for our news, {name}.')
     expect(readPage(record).texts).toContain('Send me the newsletter')
     expect((await ada.get(`${path}/submissions/${again}`)).html).not.toContain('<dt>Ticked</dt>')
+    expect((await ada.get(`${path}/submissions/${again}`)).html).not.toContain('Send anyway')
   })
 
   test('can be let in and deleted by hand, which the page of the submission says', async () => {

@@ -153,6 +153,7 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     const about = found && isOfSubmission && ([list(found.form.number), submission ?? ''] as const)
     const stored = about ? readWhole(...about) : undefined
     const digest = found && what === 'submissions' ? await readDigest(found.form, claimed) : undefined
+    if (found && to === 'confirm' && !stored) return noLongerHeld
     if (!found || (isOfSubmission && !stored) || digest?.count === 0) return gone
     const asking = to === 'confirm' ? recordOf(found.form, submission ?? '')?.mail : undefined
     const delivery = { claimed, ...found, submission: stored, asking, files: about ? files.list(...about) : [], digest }
@@ -200,6 +201,9 @@ const switchedOff: Attempted = { result: 'refused', status: null, error: 'The re
 
 /** The visitor wants no mail, and said so after the delivery was written down. */
 const stopped: Attempted = { result: 'skipped', skipReason: 'stopped', status: null, error: null, answer: '' }
+
+/** What it asks to confirm was let in by hand, confirmed or deleted after the delivery was claimed. */
+const noLongerHeld: Attempted = { ...stopped, skipReason: 'confirmed' }
 
 /** The server was off. */
 const tooLate: Attempted = { result: 'refused', status: null, error: 'It was not sent within 24 hours.', answer: '' }
