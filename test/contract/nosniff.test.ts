@@ -35,7 +35,7 @@ describe('X-Content-Type-Options: nosniff', () => {
     const files = new Set(
       [...pages.join().matchAll(/"(\/(?:assets|docs)\/[^"]+\.(?:js|css|svg))"/g)].map(([, path]) => path),
     )
-    expect(files.size).toBe(7)
+    expect(files.size).toBe(8)
     for (const path of files) {
       const answer = await server.fetch(path as string)
       expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([200, 'nosniff'])
