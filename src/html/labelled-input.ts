@@ -58,7 +58,7 @@ export const labelledInput = (options: Input): Html => {
   const attributes = html`autocomplete="${autocomplete}"
 ${min && html` min="${min}"`}${!isOptional && html` required`}${(error || hasFocus) && html` autofocus`}
 ${suggestions && html` list="${id}-suggestions"`}${type === 'number' && html` inputmode="numeric"`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}`
-  return html`<div class="field">
+  return html`<div class="field${type === 'date' && ' short'}">
 <label for="${id}">${label}${isOptional && html` <span class="optional">optional</span>`}</label>
 ${
   type === 'lines'

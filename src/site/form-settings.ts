@@ -94,6 +94,8 @@ export const formSettingsRoutes = (options: Options) => {
     return settingsFrame(session, form, {
       status,
       current: group.name,
+      // Its lists have their own headings.
+      ...(group.name === 'told' && { heading: html`` }),
       body: html`${query.saved === 'yes' && notice('done', 'Saved.')}${unsavedNotice(group, typed)}${query.done === 'duplicated' && copied(options.webhooks.listWebhooks(form).length > 0)}
 ${form.name !== null && describedInFile(form.name)}${options.above(group, { session, query, beside }, form)}${settingsForm(group, { ...toShown(form), ...more }, { ...typed, wanted })}${options.below(group, { session, query, beside }, form)}`,
     })

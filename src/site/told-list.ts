@@ -37,7 +37,7 @@ interface Shown {
 export const toldList = (shown: Shown): Html => {
   const { formId, email, canMail, receivers, silence } = shown
   return html`<section aria-labelledby="where">
-<h3 id="where">Where should messages go?</h3>
+<h2 id="where">Where should messages go?</h2>
 ${
   receivers.length === 0 &&
   html`<form class="notice warn" method="post" action="${newReceiverPath(formId)}"><span>Nobody is told of new messages. They wait in your inbox.</span>${
@@ -50,7 +50,7 @@ ${
 ${
   receivers.length > 0 &&
   html`<section aria-labelledby="now">
-<div class="between"><h3 id="now">They go to</h3><a href="${deliveriesPath(formId)}">All deliveries</a></div>
+<div class="between"><h2 id="now">They go to</h2><a href="${deliveriesPath(formId)}">All deliveries</a></div>
 <form method="post"><ul class="things card">
 ${receivers.map((receiver) => row(receiver, shown))}</ul></form>
 ${silence && silenceLine(silence)}</section>
@@ -149,7 +149,7 @@ export const newSecret = (
   name: Html,
   secret: string,
 ): Html => html`<section class="card" id="new-secret" tabindex="-1" aria-labelledby="new-secret-heading" data-secret>
-<h3 id="new-secret-heading">Secret of ${name}</h3>
+<h2 id="new-secret-heading">Secret of ${name}</h2>
 <p><strong>Copy it now.</strong> It is shown only this once. The program checks with it that a message is from here.</p>
 ${copyable('secret', secret, 'Copy secret')}
 </section>

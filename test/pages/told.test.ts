@@ -162,6 +162,7 @@ describe('addresses', () => {
   test('are added with one click while nobody is told, changed and removed, each in a row', async () => {
     const { ada, settings, notify } = await ownerWithForm(mail)
     const page = await ada.get(settings)
+    expect(page.html.match(/<h2[ >][^<]*<\/h2>/g)).toEqual(['<h2 id="where">Where should messages go?</h2>'])
     expect(page.text).toContain('Nobody is told of new messages.')
     expect(page.button('Email me each message')).toBeDefined()
     const post = (rest: string, fields: Record<string, string>) =>

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('with nothing but a keyboard', () => {
 
     await tabTo(page, 'Settings', 'Shift+Tab')
     await keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Get told' }).waitFor()
+    await page.getByRole('heading', { name: 'Where should messages go?' }).waitFor()
     await tabTo(page, 'Visitors')
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Words' }).waitFor()
