@@ -101,7 +101,11 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     deliveries: openDeliveryStore(shared),
     testAddresses: addressTester(config, shared, countTest),
     replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest }),
-    confirmations: openConfirmStore({ ...shared, signingKey: openSigningKey(shared) }),
+    confirmations: openConfirmStore({
+      ...shared,
+      signingKey: openSigningKey(shared),
+      onArrived: submissions.addConfirmed,
+    }),
     countTest,
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     members: openMemberStore({

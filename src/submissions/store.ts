@@ -137,8 +137,11 @@ export const openSubmissionStore = (options: Options) => {
       return hashes.map((one) => (form && one ? firstWith(form, one) : new Map()))
     },
 
-    /** The submissions that were stored in an inbox since the start. */
+    /** The submissions that came into an inbox since the start, at once or when they were confirmed. */
     storedCount: () => storedCount,
+    addConfirmed(count: number): void {
+      storedCount += count
+    },
 
     /**
      * The identifier of the submission that was stored for the first request with this idempotency key; undefined if there

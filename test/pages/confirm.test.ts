@@ -17,7 +17,8 @@ const clock = { offset: 0 }
 const startMailing = async () => {
   const smtp = await startSmtp()
   const now = () => Date.now() + clock.offset
-  return { smtp, server: await startServer({ settings: mailSettings(smtp.port), now }) }
+  const settings = { ...mailSettings(smtp.port), FORMBOX_METRICS_ALLOW: '127.0.0.0/8' }
+  return { smtp, server: await startServer({ settings, now }) }
 }
 let starting: ReturnType<typeof startMailing> | undefined
 
@@ -97,6 +98,9 @@ describe('the link', () => {
     })
     const visitor = visit(server)
     const address = newEmail()
+    const counted = async (): Promise<number> =>
+      Number(/^formbox_submissions_total (\d+)$/m.exec(await (await server.fetch('/metrics')).text())?.[1])
+    const before = await counted()
     const sent = await sendAs(visitor, { email: address, _subject: 'My subject' })
     expect(sent.heading).toBe('One more step')
     expect(sent.cookies).toHaveLength(1)
@@ -105,7 +109,7 @@ describe('the link', () => {
     )
     const link = await linkTo(address)
     const [id = ''] = await waiting()
-    expect(await inbox()).toEqual([])
+    expect([await inbox(), await counted()]).toEqual([[], before])
 
     // Nothing but a person who looks at it.
     for (const headers of [
@@ -128,6 +132,7 @@ describe('the link', () => {
     expect(page.headers.get('cache-control')).toBe('no-store')
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect([await inbox(), await waiting()]).toEqual([[id], []])
+    expect(await counted()).toBe(before + 1)
     expect((await submissions())[0].createdAt).toBe(createdAt(id))
     const known = knownOf(id)
     expect(known?.confirmed_at).toBeGreaterThanOrEqual(known?.mailed_at ?? Number.POSITIVE_INFINITY)

@@ -69,7 +69,9 @@ const ofRequests = ({ requests, submissions }: Metrics): string[] => {
   return [
     counter('formbox_http_requests_total', 'Answered requests.', byStatus),
     histogram('formbox_http_request_duration_seconds', 'Time from a request to its response.', durations),
-    counter('formbox_submissions_total', 'Stored submissions.', [[{}, submissions.storedCount()]]),
+    counter('formbox_submissions_total', 'Submissions that came into an inbox, at once or confirmed.', [
+      [{}, submissions.storedCount()],
+    ]),
   ]
 }
 

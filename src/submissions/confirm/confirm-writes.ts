@@ -44,7 +44,14 @@ type Outcome =
   | { readonly state: Exclude<ConfirmState, 'held'>; readonly isDone: false }
   /** It has to be sent again, with all that is held now, and as the form is now. */
   | { readonly state: 'unready'; readonly ids: readonly string[] }
-  | { readonly state: ConfirmState; readonly isDone: true; readonly count: number; readonly isMoreLeft: boolean }
+  | {
+      readonly state: ConfirmState
+      readonly isDone: true
+      readonly count: number
+      /** How many of them are in the inbox now. */
+      readonly arrived: number
+      readonly isMoreLeft: boolean
+    }
 
 export const confirmWrites = (db: Db) => {
   const findForm = formReader(db)
@@ -131,7 +138,7 @@ export const confirmWrites = (db: Db) => {
             }),
           )
       }
-      return { state: to, isDone: true, count: moved.length, isMoreLeft }
+      return { state: to, isDone: true, count: moved.length, arrived: arrived.length, isMoreLeft }
     },
 
     /** Deletes all that is held for the address of this submission. Its person gets no more mails that ask to confirm it. */
@@ -143,7 +150,7 @@ export const confirmWrites = (db: Db) => {
       deliveries.ofSubmissions(form.number, ids)
       known.withdraw.run({ form: form.number, person, at: input.now })
       countDay(form.number, input.now, 'withdrawn', ids.length)
-      return { state: to, isDone: true, count: ids.length, isMoreLeft }
+      return { state: to, isDone: true, count: ids.length, arrived: 0, isMoreLeft }
     },
 
     /** Deletes some of what waited for too long. Returns how many, and whether pieces of them are left. */

@@ -50,10 +50,13 @@ interface Options {
   readonly now: () => number
   readonly onDeleted: () => void
   readonly onDue: () => void
+  /** Called with how many have come into an inbox. */
+  readonly onArrived: (count: number) => void
 }
 
 /** Confirms addresses, and deletes what someone else has sent with one. */
-export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, onDeleted, onDue }: Options) => {
+export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, ...on }: Options) => {
+  const { onDeleted, onDue, onArrived } = on
   const { find, heldFor } = confirmRows(reader.db)
   const readWhole = wholeReader(reader.db)
 
@@ -103,6 +106,7 @@ export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, on
           continue
         }
         if (outcome.isDone && outcome.isMoreLeft) onDeleted()
+        if (outcome.isDone) onArrived(outcome.arrived)
         if (outcome.isDone) onDue()
         return { state: outcome.state, isDone: outcome.isDone }
       }
