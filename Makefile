@@ -14,7 +14,8 @@ RUN := $(BUN) run --bun
 TEST = @TEST_RUN=$$(mktemp -d); export TEST_RUN; trap 'rm -rf "$$TEST_RUN"' EXIT; \
 	$(BUN) test --timeout=120000 --timings=node_modules/.timings-of-$@.json --update-timings $(1); code=$$?; \
 	[ ! -s "$$TEST_RUN/skipped" ] || { echo; echo 'Skipped on this machine:'; sort -u "$$TEST_RUN/skipped" | sed 's/^/  /'; }; exit $$code
-SOURCES := $(shell find src drizzle -type f) package.json
+# The guides are in the executable too.
+SOURCES := $(shell find src drizzle -type f) package.json README.md $(wildcard docs/*.md)
 # The few packages in the executable, and all packages: a broken linter must not prevent a build of the server.
 BUNDLED := node_modules/.bundled
 MODULES := node_modules/.installed

@@ -17,6 +17,8 @@ const forEverybody = [
   'POST /sign-in/go-on',
   'GET /sign-in/oidc',
   'GET /sign-in/code',
+  'GET /guides',
+  'GET /guides/:name',
   'POST /sign-in/code',
 ]
 

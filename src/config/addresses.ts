@@ -85,6 +85,9 @@ export const resubscribePath = at('/unsubscribe/:token/allow')
 /** A file of a submission, for whoever got its address from a webhook. */
 export const linkedFilePath = at('/files/:fileId')
 export const invitePath = at('/invite/:token')
+/** The guides, for everyone. */
+export const guidesPath = at('/guides')
+export const guidePath = at('/guides/:name')
 /** Programs take a sheet for CSV by the end of its name, which is `sheetName`. */
 export const sheetPath = at('/sheet/:name')
 export const sheetName = (token: string): string => `${token}.csv`

@@ -3,6 +3,7 @@ import { visible } from '../base/visible.ts'
 import {
   accountPath,
   formsPath,
+  guidesPath,
   homePath,
   keysPath,
   personalDataPath,
@@ -112,6 +113,7 @@ const ownPages = [
   { address: accountPath, name: 'Account' },
   { address: keysPath, name: 'API keys' },
   { address: personalDataPath, name: 'Data about a person' },
+  { address: guidesPath, name: 'Guides' },
 ] as const
 
 /**

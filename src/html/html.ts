@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it. */
+/** Markup that is safe to send. Only `html` makes it, and the build, of the guides. */
 export class Html {
   constructor(readonly markup: string) {}
 }

@@ -7,6 +7,7 @@ import {
   deleteTestPath,
   embedPath,
   formTabPath,
+  guidePath,
   qrPath,
   settingsPath,
   submitPath,
@@ -190,6 +191,7 @@ ${copyable('address', address, 'Copy address')}
 ${isLoopback(new URL(address).hostname) && onlyHere}
 <h3>Code</h3>
 ${codeBox(shown)}
+<p class="hint">Code for WordPress, Hugo, React and others is in the <a href="${guidePath('sites')}">guide to sites</a>.</p>
 <details class="fold"><summary><strong>More: files, languages, rules</strong></summary>
 <dl class="facts within">
 ${facts(form, role).map(

@@ -3,7 +3,7 @@ import type { Key } from '../accounts/keys/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import { formsApiPath, keysPath, type ParamsOf, referencePath, revokeKeyPath } from '../config/addresses.ts'
+import { formsApiPath, guidePath, keysPath, type ParamsOf, referencePath, revokeKeyPath } from '../config/addresses.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
 import { frame, header, notice, pageTitle } from '../html/frame.ts'
@@ -144,7 +144,7 @@ const keysPage = (shown: KeysPage): Response => {
     title: pageTitle('API keys', status),
     width: 'page',
     header: header(keysPath, email),
-    body: html`<div class="head"><h1>API keys</h1><p class="end"><a href="${referencePath()}">API reference</a></p></div>
+    body: html`<div class="head"><h1>API keys</h1><p class="end"><a href="${guidePath('api')}">Guide to the API</a> · <a href="${referencePath()}">API reference</a></p></div>
 ${done === 'revoked' && notice('done', 'The key has been revoked.')}
 ${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}
 ${value && created(value, address)}

@@ -1,4 +1,4 @@
-import { serverPath } from '../config/addresses.ts'
+import { guidePath, serverPath } from '../config/addresses.ts'
 import { isPrivate } from '../config/networks.ts'
 import { codeBox, copyable } from '../html/copyable.ts'
 import { type Html, html } from '../html/html.ts'
@@ -32,6 +32,7 @@ ${codeBox('env', lines.map(([name, value]) => way.toLine(name, value)).join('\n'
 <li><p>Restart, then come back to this page.</p>
 ${copyable('restart', way.restart, 'Copy')}</li>
 </ol>
+<p class="hint">All steps, from an empty server on: <a href="${guidePath('production')}">From zero to production</a></p>
 ${mailLine > 0 && lines.length > 2 && html`<p class="hint">No mail provider yet? Leave out lines ${mailLine} and ${mailLine + 1}, and add them later.</p>`}
 </section>`
 }

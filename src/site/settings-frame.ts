@@ -1,6 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import {
   dangerPath,
+  guidePath,
   peopleSettingsPath,
   settingsPath,
   spamSettingsPath,
@@ -39,6 +40,11 @@ const rail = [
 
 type SettingsPageName = (typeof rail)[number]['name']
 
+/** The guide to each of them. */
+const guides: Readonly<Record<SettingsPageName, string>> = {
+  ...{ told: 'email-notifications', visitors: 'collecting', spam: 'spam', people: 'accounts', danger: 'deleting' },
+}
+
 interface SettingsPage {
   readonly status?: number
   readonly current: SettingsPageName
@@ -57,6 +63,7 @@ export const settingsFrames =
     const shown = { ...formPage(session, form), members, webhooks }
     const links = rail.filter((one) => !('least' in one) || isEnough(shown.role, one.least))
     const called = links.find(({ name }) => name === current)?.heading ?? ''
+    const guide = guides[current]
     return formFrame({
       ...shown,
       status,
@@ -69,14 +76,16 @@ ${links.map(
   ({ name, heading: label, pathOf, sum }) =>
     html`<a href="${pathOf(form.id)}"${name === current && html` aria-current="page"`}><span>${label}</span>${small(sum(shown))}</a>
 `,
-)}</nav>
+)}<a href="${guidePath(guide)}"><span>Guide</span>${small(guide.replace('-', ' '))}</a>
+</nav>
 <details class="menu start on-phone rail-menu" name="menus"><summary>Settings: ${called}</summary>
 <ul class="panel items">
 ${links.map(
   ({ name, heading: label, pathOf }) =>
     html`<li><a href="${pathOf(form.id)}"${name === current && html` aria-current="page"`}>${label}</a></li>
 `,
-)}</ul></details>
+)}<li class="apart"><a href="${guidePath(guide)}">Guide: ${guide.replace('-', ' ')}</a></li>
+</ul></details>
 <div class="parts">
 ${heading ?? html`<h2>${called}</h2>`}
 ${body}

@@ -22,6 +22,7 @@ import { formPages } from './form-frame.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
 import { formTabRoutes } from './form-tab.ts'
+import { guidesRoutes } from './guides.ts'
 import { importsRoutes } from './imports.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
@@ -102,6 +103,7 @@ export const site = (options: SiteOptions) => {
     unsubscribeRoutes(shared),
     confirmRoutes(shared),
     linkedFileRoutes(shared),
+    guidesRoutes(shared),
     accountRoutes(shared),
     accountAddressRoutes(shared),
     serverRoutes(shared),

@@ -136,6 +136,7 @@ describe('/forms/:formId/settings', () => {
       ['Spam', 'Light'],
       ['People and data', 'Only you · kept for ever'],
       ['Move or delete', ''],
+      ['Guide', 'email notifications'],
     ])
     for (const email of ['grace@example.com', 'alan@example.com'])
       expect((await ada.api.call('POST', `${path}/members`, { email, role: 'reader' })).status).toBe(200)
@@ -144,13 +145,15 @@ describe('/forms/:formId/settings', () => {
       ...{ open: false, allowedOrigins: ['https://example.com'], acceptFiles: false, retentionDays: 1000 },
       ...{ challenge: true, blockedTerms: ['ab', 'cd'], maxLinks: 1, spamDays: 1 },
     })
-    for (const page of ['', '/visitors', '/spam', '/people', '/danger'])
+    const guides = { '': 'email notifications', '/visitors': 'collecting', '/spam': 'spam', '/people': 'accounts' }
+    for (const [page, guide] of Object.entries({ ...guides, '/danger': 'deleting' }))
       expect(await rail(page)).toEqual([
         ['Get told', '1 place'],
         ['Visitors', 'Closed · 1 site · no files'],
         ['Spam', 'Own · 2 words'],
         ['People and data', '3 people · kept 1000 days'],
         ['Move or delete', ''],
+        ['Guide', guide],
       ])
     const titles = ['Get told', 'Visitors', 'Spam', 'People and data', 'Move or delete']
     for (const [i, page] of ['', '/visitors', '/spam', '/people', '/danger'].entries())

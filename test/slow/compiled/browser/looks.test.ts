@@ -289,6 +289,8 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
     await expectGood(page, 'two-step sign-in that is on, with a fault')
     await open('/settings/account/address/x', 'a link that proves nothing')
     await open('/nowhere', 'not found')
+    await open('/guides', 'the guides')
+    for (const name of ['spam', 'webhooks']) await open(`/guides/${name}`, `the guide ${name}`)
     await open('/sign-in/oidc', 'single sign-on that is not set up')
     await open('/unsubscribe/x', 'a link that does not work')
     await open('/c/x', 'a link that confirms nothing')
