@@ -185,7 +185,7 @@ const unseen = (): string[] =>
     .filter(
       ({ method, path }) =>
         method === 'GET' &&
-        !/\/(events|export|settings\/file|fields\/:field|files\/:fileId|qr\.svg)$|^\/sheet\//.test(path),
+        !/\/(events|export|answers\.csv|settings\/file|fields\/:field|files\/:fileId|qr\.svg)$|^\/sheet\//.test(path),
     )
     .map(({ path }) => path)
     .filter((path) => ![...seen].some((one) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(one)))
