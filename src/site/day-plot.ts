@@ -36,7 +36,7 @@ export const dayPlot = ({ counts, now, dayPath, plotPath, isShown }: Plot): Html
     const title = `${dayInWords(day)}: ${withCommas(count)}`
     const tall = count === 0 ? 1 : Math.max(2, Math.round((count / most) * (height - 1)))
     const x = i * step
-    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${title}</title><rect class="hit" x="${short(x)}" width="${each}"/><rect${count === 0 && html` class="zero"`} x="${short(x + gap)}" y="${height - tall}" width="${shown}" height="${tall}"/></a>
+    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${title}</title><rect x="${short(x)}" width="${each}"/><rect${count === 0 && html` class="zero"`} x="${short(x + gap)}" y="${height - tall}" width="${shown}" height="${tall}"/></a>
 `
   })
   return html`<div class="plot">

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, isNotNull, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, max, ne, sql } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { countedDays } from '../../outbox/confirm-mails.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
@@ -90,19 +90,9 @@ const statements = (db: Db) => {
     .from(confirmations)
     .where(and(ofForm, eq(confirmations.submission, param('submission')), ne(confirmations.address, '')))
   const linked = db
-    .select({ mailedAt })
+    .select({ mailedAt: max(mailedAt) })
     .from(confirmations)
-    .where(
-      and(
-        ofForm,
-        eq(confirmations.address, addressOfThis),
-        isHeld(confirmations),
-        gt(endsAt, given('now')),
-        isNotNull(mailedAt),
-      ),
-    )
-    .orderBy(desc(mailedAt))
-    .limit(1)
+    .where(and(ofForm, eq(confirmations.address, addressOfThis), isHeld(confirmations), gt(endsAt, given('now'))))
     .prepare()
   const any = db.select({ form: confirmations.form }).from(confirmations).where(ofForm).limit(1).prepare()
   const textOf = db
