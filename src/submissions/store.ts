@@ -177,7 +177,7 @@ export const openSubmissionStore = (options: Options) => {
       const { subject } = sent.control
       const decision = reason ? undefined : decide(conditions, fields)
       const once = await hashed(formId, parsed, fields)
-      const asked = reason ? undefined : await ask(parsed)
+      const asked = reason || parsed.confirm === null ? undefined : await ask(parsed)
       const judged = { formId, id, data, reason, asked, fieldNames, subject }
       let submission: NewSubmission = { ...judged, digestAt, replyTo, decision, once, ...sentWith }
       let outcome = await writer.run('createSubmission', submission, data.length)
