@@ -1,3 +1,4 @@
+import { links } from '../src/collect/links/links.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { site } from '../src/site/site.ts'
 
@@ -154,13 +155,12 @@ export const userRoutes: readonly SiteRoute[] = forUsers.map(toRoute)
 export const linkRoutes: readonly SiteRoute[] = byLink.map(toRoute)
 export const siteRoutes: readonly SiteRoute[] = [...forEverybody.map(toRoute), ...linkRoutes, ...userRoutes]
 
-/** All routes of the site, except for the files that pages load. */
+/** All routes of the site and of links, except for the files that pages load. */
 export const servedRoutes = (): SiteRoute[] => {
   const none = {} as never
-  const { routes } = site({
+  const ofSite = site({
     config: parseConfig({}),
     access: none,
-    confirmations: none,
     formLimits: none,
     formLists: none,
     findTitles: none,
@@ -211,7 +211,20 @@ export const servedRoutes = (): SiteRoute[] => {
     now: Date.now,
     report: () => {},
   })
-  return routes
+  const ofLinks = links({
+    config: parseConfig({}),
+    confirmations: none,
+    forms: none,
+    fileReads: none,
+    findForm: none,
+    userReads: none,
+    sheets: none,
+    exports: none,
+    signingKey: none,
+    now: Date.now,
+    report: () => {},
+  })
+  return [...ofLinks.routes, ...ofSite.routes]
     .filter(({ path }) => !path.startsWith('/assets/') && path !== '/robots.txt')
     .map(({ method, path }) => ({ method: method as SiteRoute['method'], path }))
 }

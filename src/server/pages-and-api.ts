@@ -5,6 +5,7 @@ import { allOperations } from '../api/all-operations.ts'
 import { openApiDocument } from '../api/document/document.ts'
 import { reference } from '../api/reference/reference.ts'
 import { serveApi } from '../api/serve.ts'
+import { links } from '../collect/links/links.ts'
 import type { CollectStores } from '../collect/stores.ts'
 import type { Config } from '../config/config.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
@@ -45,6 +46,7 @@ export const pagesAndApi = ({ collectStores, lastUsed, ending, ...rest }: Option
   const api = { operations, keys, isShutOut: access.isShutOut, config, report, now }
   return (app: AnyElysia): AnyElysia =>
     app
+      .use(links({ ...stores, ...rest }))
       .use(site({ ...stores, ...rest }))
       .use(openApiDocument(config, operations))
       .use(reference())

@@ -45,14 +45,11 @@ interface Context<Params> {
 
 type Answer = Response | Promise<Response>
 
-/** A text has its headers in the exchange. */
-type VisitorAnswer = Answer | Promise<string>
-
 /** A route of the site, and what answers it. */
 interface SiteRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly handle: (context: Context<never>) => Promise<Response | string>
+  readonly handle: (context: Context<never>) => Promise<Response>
 }
 
 /** An address, of which the site registers the route. */
@@ -62,7 +59,7 @@ interface At<Route extends string> {
 
 export type PageAccess = ReturnType<typeof pageAccess>
 
-/** Makes routes. Every one of the site is made by one of these six, so that none misses a check. */
+/** Makes routes. Every one of the site is made by one of these, so that none misses a check. */
 export const pageAccess = ({
   sessions,
   signInPage,
@@ -98,11 +95,6 @@ export const pageAccess = ({
     return response
   }
 
-  const visit =
-    <Params>(show: (visit: Visit<Params>) => VisitorAnswer) =>
-    async ({ exchange, params, query }: Context<Params>): Promise<Response | string> =>
-      show({ exchange, request: exchange.request, params, query })
-
   return {
     /** What a page of a form needs to know. */
     formPage,
@@ -110,21 +102,12 @@ export const pageAccess = ({
     /** Shows a page to everyone. */
     visitorPage: <Route extends string>(
       { route }: At<Route>,
-      show: (visit: Visit<ParamsOf<Route>>) => VisitorAnswer,
+      show: (visit: Visit<ParamsOf<Route>>) => Answer,
     ): SiteRoute => ({
       method: 'GET',
       path: route,
-      handle: visit(show),
-    }),
-
-    /** Does what a link allows that this server signed, wherever the request comes from. Mail programs send no `Origin`. */
-    linkAction: <Route extends string>(
-      { route }: At<Route>,
-      act: (visit: Visit<ParamsOf<Route>>) => VisitorAnswer,
-    ): SiteRoute => ({
-      method: 'POST',
-      path: route,
-      handle: visit(act),
+      handle: async ({ exchange, params, query }: Context<ParamsOf<Route>>): Promise<Response> =>
+        show({ exchange, request: exchange.request, params, query }),
     }),
 
     /** Shows a page to a user who is signed in. Leads everyone else to sign-in first. */

@@ -30,7 +30,6 @@ import type { TestAddresses } from '../sending/mail/address-test.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { AnswersStore } from '../submissions/answers/answers.ts'
 import type { ConfirmReads } from '../submissions/confirm/confirm-reads.ts'
-import type { ConfirmStore } from '../submissions/confirm/store.ts'
 import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
@@ -54,7 +53,6 @@ import type { PageAccess } from './page-access.ts'
 export interface SiteOptions {
   readonly config: Config
   readonly access: FormAccess
-  readonly confirmations: ConfirmStore
   readonly formLimits: FormLimits
   readonly formLists: FormLists
   readonly findTitles: FindTitles

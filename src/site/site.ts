@@ -14,7 +14,6 @@ import { accountAddressRoutes } from './account-address.ts'
 import { answersRoutes } from './answers.ts'
 import { blockTermRoutes } from './block-term.ts'
 import { openBrowserSessions } from './browser-sessions.ts'
-import { confirmRoutes } from './confirm.ts'
 import { deliveriesRoutes } from './deliveries.ts'
 import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
@@ -30,7 +29,6 @@ import { inboxExportRoutes } from './inbox-export.ts'
 import { invitationRoutes } from './invitation.ts'
 import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
-import { linkedFileRoutes } from './linked-file.ts'
 import { liveRoutes } from './live.ts'
 import { membersPart } from './members.ts'
 import { newFormRoutes } from './new-form.ts'
@@ -45,7 +43,6 @@ import { serverRoutes } from './server.ts'
 import { dangerRoutes } from './settings-danger.ts'
 import { settingsFrames } from './settings-frame.ts'
 import { setupRoutes } from './setup.ts'
-import { sheetFileRoutes } from './sheet-file.ts'
 import { sheetsPart } from './sheets.ts'
 import { signInPages, signInRoutes } from './sign-in.ts'
 import { spamRoutes } from './spam.ts'
@@ -54,7 +51,6 @@ import { submissionsRoutes } from './submissions.ts'
 import { submissionsActionsRoutes } from './submissions-actions.ts'
 import { toldRoutes } from './told.ts'
 import { trailSection } from './trail.ts'
-import { unsubscribeRoutes } from './unsubscribe.ts'
 
 /** The pages. Each is one file beside this one, which says its routes and takes of the options what it needs. */
 export const site = (options: SiteOptions) => {
@@ -100,9 +96,6 @@ export const site = (options: SiteOptions) => {
   const all = [
     setupRoutes(shared),
     invitationRoutes(shared),
-    unsubscribeRoutes(shared),
-    confirmRoutes(shared),
-    linkedFileRoutes(shared),
     guidesRoutes(shared),
     accountRoutes(shared),
     accountAddressRoutes(shared),
@@ -129,7 +122,6 @@ export const site = (options: SiteOptions) => {
     deliveriesRoutes({ ...shared, settingsFrame }),
     personalDataRoutes(shared),
     importsRoutes(shared),
-    sheetFileRoutes(shared),
     signInRoutes({
       ...shared,
       // Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in.

@@ -1,7 +1,7 @@
 import { dayMilliseconds } from '../base/durations.ts'
 import { sha256 } from '../base/hash.ts'
 import { confirmPath } from '../config/addresses.ts'
-import { defineCookie } from './cookies.ts'
+import { defineCookie } from '../http/cookies.ts'
 
 /** How many of its submissions a browser keeps: all together must fit into the headers of a request. */
 const slots = 16

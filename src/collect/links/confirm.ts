@@ -1,21 +1,24 @@
-import { notFound } from '../base/errors.ts'
-import { confirmPath, type ParamsOf, withdrawPath } from '../config/addresses.ts'
-import { titleForVisitors } from '../forms/settings/settings.ts'
-import { type Html, html } from '../html/html.ts'
-import { sentence } from '../html/sentence.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { sentCookies } from '../http/sent-cookies.ts'
-import { textsFor, visitorPage } from '../http/visitor-page.ts'
-import { firstLanguage } from '../languages/choose.ts'
-import { foreign } from '../languages/foreign.ts'
-import type { Texts } from '../languages/texts.ts'
-import { findLinked } from '../sending/mail/confirm-link.ts'
-import type { ConfirmState } from '../submissions/confirm/moves.ts'
-import type { FoundLink } from '../submissions/confirm/store.ts'
-import type { PageOptions } from './page-options.ts'
-import type { Visit } from './visit.ts'
+import { notFound } from '../../base/errors.ts'
+import { withdrawPath } from '../../config/addresses.ts'
+import type { Config } from '../../config/config.ts'
+import { titleForVisitors } from '../../forms/settings/settings.ts'
+import { type Html, html } from '../../html/html.ts'
+import { sentence } from '../../html/sentence.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { textsFor, visitorPage } from '../../http/visitor-page.ts'
+import { firstLanguage } from '../../languages/choose.ts'
+import { foreign } from '../../languages/foreign.ts'
+import type { Texts } from '../../languages/texts.ts'
+import { findLinked } from '../../sending/mail/confirm-link.ts'
+import type { ConfirmState } from '../../submissions/confirm/moves.ts'
+import type { ConfirmStore, FoundLink } from '../../submissions/confirm/store.ts'
+import { sentCookies } from '../sent-cookies.ts'
 
-type LinkParams = ParamsOf<typeof confirmPath.route>
+export interface ConfirmOptions {
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly confirmations: ConfirmStore
+  readonly signingKey: () => Promise<Uint8Array>
+}
 
 type Linked = NonNullable<ReturnType<typeof findLinked>>
 
@@ -29,15 +32,15 @@ interface Opened {
 }
 
 /** `/c/:token`: whoever reads the mail confirms the address that was sent with a form. The link is all that it takes. */
-export const confirmRoutes = ({ pages, confirmations, signingKey, config: { publicUrl } }: PageOptions) => {
+export const confirmPages = ({ confirmations, signingKey, config: { publicUrl } }: ConfirmOptions) => {
   const cookies = sentCookies(publicUrl)
 
   const opening =
     (toPage: (opened: Opened) => string | Promise<string>) =>
-    async ({ exchange, request, params: { token } }: Visit<LinkParams>): Promise<string> => {
+    async (exchange: Exchange, token: string): Promise<string> => {
       const linked = findLinked(token, await signingKey())
       if (!linked) throw notFound()
-      const found = confirmations.findLink(linked, cookies.hashesIn(request))
+      const found = confirmations.findLink(linked, cookies.hashesIn(exchange.request))
       if (found.language !== null) exchange.askedLanguage = firstLanguage([found.language])
       return toPage({ exchange, texts: await textsFor(exchange), token, linked, found })
     }
@@ -45,25 +48,21 @@ export const confirmRoutes = ({ pages, confirmations, signingKey, config: { publ
   const confirm = async (opened: Opened): Promise<string> =>
     resultPage(opened, (await confirmations.confirm(opened.linked)).state)
 
-  return [
+  return {
     /** Programs that look for dangerous links open every link in a mail: they do not have what the sender's browser has. */
-    pages.visitorPage(
-      confirmPath,
-      opening((opened) => {
-        const { found, exchange } = opened
-        if (found.state !== 'held') return resultPage(opened, found.state)
-        return found.isOwn && isOpenedByPerson(exchange.request) ? confirm(opened) : askPage(opened)
-      }),
-    ),
-    pages.linkAction(confirmPath, opening(confirm)),
-    pages.linkAction(
-      withdrawPath,
-      opening(async (opened) => {
-        const { state, isDone } = await confirmations.withdraw(opened.linked)
-        return isDone ? deletedPage(opened) : resultPage(opened, state)
-      }),
-    ),
-  ]
+    show: opening((opened) => {
+      const { found, exchange } = opened
+      if (found.state !== 'held') return resultPage(opened, found.state)
+      return found.isOwn && isOpenedByPerson(exchange.request) ? confirm(opened) : askPage(opened)
+    }),
+
+    confirm: opening(confirm),
+
+    withdraw: opening(async (opened) => {
+      const { state, isDone } = await confirmations.withdraw(opened.linked)
+      return isDone ? deletedPage(opened) : resultPage(opened, state)
+    }),
+  }
 }
 
 /** Whether a browser shows what it asks for. Some load pages before anyone has clicked. */

@@ -1,17 +1,19 @@
-import { notFound } from '../base/errors.ts'
-import { type ParamsOf, resubscribePath, unsubscribeAllPath, unsubscribePath } from '../config/addresses.ts'
-import { type Html, html } from '../html/html.ts'
-import { sentence } from '../html/sentence.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { textsFor, visitorPage } from '../http/visitor-page.ts'
-import { firstLanguage } from '../languages/choose.ts'
-import { foreign } from '../languages/foreign.ts'
-import type { Texts } from '../languages/texts.ts'
-import { everyForm, findUnsubscribed, type Recipient } from '../sending/mail/unsubscribe.ts'
-import type { PageOptions } from './page-options.ts'
-import type { Visit } from './visit.ts'
+import { notFound } from '../../base/errors.ts'
+import { resubscribePath, unsubscribeAllPath } from '../../config/addresses.ts'
+import type { FormStore } from '../../forms/store.ts'
+import { type Html, html } from '../../html/html.ts'
+import { sentence } from '../../html/sentence.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { textsFor, visitorPage } from '../../http/visitor-page.ts'
+import { firstLanguage } from '../../languages/choose.ts'
+import { foreign } from '../../languages/foreign.ts'
+import type { Texts } from '../../languages/texts.ts'
+import { everyForm, findUnsubscribed, type Recipient } from '../../sending/mail/unsubscribe.ts'
 
-type LinkParams = ParamsOf<typeof unsubscribePath.route>
+export interface UnsubscribeOptions {
+  readonly forms: Pick<FormStore, 'stopAddress' | 'removeAddress' | 'allowAddress'>
+  readonly signingKey: () => Promise<Uint8Array>
+}
 
 /** The recipient of a mail, who has its link, and reads our texts in a language. */
 interface Asking extends Recipient {
@@ -22,10 +24,10 @@ interface Asking extends Recipient {
 }
 
 /** `/unsubscribe/:token`: the recipient of a mail about a form wants no more of them. The link is all that it takes. */
-export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, forms, signingKey }: PageOptions) => {
+export const unsubscribePages = ({ forms, signingKey }: UnsubscribeOptions) => {
   const forRecipient =
     (toPage: (asking: Asking) => string | Promise<string>) =>
-    async ({ exchange, params: { token }, query: { lang } }: Visit<LinkParams>): Promise<string> => {
+    async (exchange: Exchange, token: string, { lang }: Readonly<Record<string, unknown>>): Promise<string> => {
       exchange.askedLanguage = typeof lang === 'string' ? firstLanguage([lang]) : undefined
       const recipient = findUnsubscribed(token, await signingKey())
       if (!recipient) throw notFound()
@@ -48,7 +50,7 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
     return done(asking, stopped, allStopped(foreign(address)), button)
   }
 
-  const on = {
+  return {
     /** Asks first: programs that look for dangerous links open every link in a mail. */
     show: forRecipient((asking) => (asking.receiver === everyForm ? questionOfAll(asking) : questionOfForm(asking))),
 
@@ -71,13 +73,6 @@ export const unsubscribeRoutes = ({ pages: { linkAction, visitorPage: page }, fo
       return done(asking, allowed, allAllowed(foreign(asking.address)))
     }),
   }
-
-  return [
-    page(unsubscribePath, on.show),
-    linkAction(unsubscribePath, on.stop),
-    linkAction(unsubscribeAllPath, on.stopAll),
-    linkAction(resubscribePath, on.allow),
-  ]
 }
 
 /** Says what was done, and offers the next thing. */
