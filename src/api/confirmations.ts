@@ -5,9 +5,9 @@ import type { FormAccess } from '../forms/access.ts'
 import type { ConfirmReads, ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { commonErrors } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { readOperation } from './operation.ts'
+import { commonErrors } from './response-schemas.ts'
 
 const time = (description: string, example: string | null) =>
   Type.Unsafe<string | null>({ type: 'string', format: 'date-time', nullable: true, description, example })

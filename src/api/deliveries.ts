@@ -5,12 +5,12 @@ import { deliveryKinds } from '../outbox/kinds.ts'
 import { skipReasons } from '../storage/tables.ts'
 import { deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
 import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, PaginationSchema, paginationJson, toPage } from './pagination.ts'
 import { QueryWords } from './query-types.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery, repeated } from './schema-check.ts'
 
 const tags = ['Deliveries']

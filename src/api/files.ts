@@ -2,8 +2,8 @@ import type { FormAccess } from '../forms/access.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { ListName } from '../submissions/lists.ts'
-import { commonErrors } from './answer-schemas.ts'
 import { readOperation } from './operation.ts'
+import { commonErrors } from './response-schemas.ts'
 
 interface Reads {
   readonly access: FormAccess

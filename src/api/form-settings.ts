@@ -9,10 +9,10 @@ import {
   settingNames,
 } from '../forms/settings/settings.ts'
 import type { FormStore } from '../forms/store.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Settings']
 

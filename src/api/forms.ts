@@ -3,7 +3,6 @@ import { invalid } from '../base/errors.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { FormStore } from '../forms/store.ts'
-import { bulkDeleteErrors, commonErrors, createErrors, IdSchema, IdsSchema, SuccessSchema } from './answer-schemas.ts'
 import {
   FormChangesSchema,
   FormInputSchema,
@@ -20,6 +19,7 @@ import { bulkBody, jsonBody } from './json-body.ts'
 import { linksToForm, linkWithAnswer } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { paginationJson, toPage } from './pagination.ts'
+import { bulkDeleteErrors, commonErrors, createErrors, IdSchema, IdsSchema, SuccessSchema } from './response-schemas.ts'
 import { contractQuery } from './schema-check.ts'
 
 const tags = ['Forms']

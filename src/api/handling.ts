@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
 import { handlingStates } from '../submissions/handling.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { Choice, NamedObject } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Handling']
 

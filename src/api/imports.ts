@@ -7,10 +7,10 @@ import { type ExportFormat, exportFormats, exportFormatNames as formatNames } fr
 import { type DateOrder, dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ImportStore, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { Choice, NamedObject } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { QueryBoolean, toFlag } from './query-types.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
 
 const tags = ['Import']

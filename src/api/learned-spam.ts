@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { slowReadOperation, writeOperation } from './operation.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Spam']
 

@@ -11,12 +11,12 @@ import type { EndedShare } from '../forms/ended-shares.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import { endedShares, trail } from '../storage/tables.ts'
-import { commonErrors, createErrors, SuccessSchema } from './answer-schemas.ts'
 import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'
 import { Choice, NamedObject, Text } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { listParameters, PaginationSchema, paginationJson, toPage } from './pagination.ts'
+import { commonErrors, createErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
 
 const tags = ['Members']

@@ -3,10 +3,10 @@ import { createdAt } from '../base/id.ts'
 import type { FormAccess } from '../forms/access.ts'
 import { maxNotes, type Note, noteRule } from '../submissions/notes.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, Text } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Notes']
 

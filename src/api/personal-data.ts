@@ -6,10 +6,10 @@ import type { Searcher } from '../submissions/search/search.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { maxOfPerson, type PeopleStore, valueRule } from '../transfer/people/store.ts'
-import { createErrors } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText, Text } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
+import { createErrors } from './response-schemas.ts'
 
 const tags = ['Data about a person']
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReplyStore } from '../submissions/replies/store.ts'
-import { commonErrors } from './answer-schemas.ts'
 import { NamedObject } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
+import { commonErrors } from './response-schemas.ts'
 
 const ReplyTestSchema = NamedObject('ReplyTest', {
   to: Type.String({ description: 'Your own address', example: 'ada@example.com' }),

@@ -4,10 +4,10 @@ import { type Sheet, type SheetStore, sheetDescriptionRule } from '../accounts/s
 import { createdAt } from '../base/id.ts'
 import { sheetName, sheetPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Sheets']
 

@@ -1,9 +1,9 @@
 import type { FormAccess } from '../forms/access.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import { bulkDeleteErrors, commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
+import { bulkDeleteErrors, commonErrors, SuccessSchema } from './response-schemas.ts'
 import {
   SpamListSchema,
   SpamSchema,

@@ -6,11 +6,11 @@ import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-head
 import { members, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
 import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
 import { maxWebhooks, memberNames, pickMembers } from '../forms/webhooks/webhook-writes.ts'
-import { commonErrors, SuccessSchema } from './answer-schemas.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
 import { linksToWebhook } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
+import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { SubmissionSchema } from './submission-json.ts'
 
 const tags = ['Webhooks']

@@ -5,8 +5,8 @@ import { maxFormFields, parseTypedFields, type TypedField } from '../forms/field
 import type { FormField } from '../forms/fields/form-field.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Texts } from '../languages/texts.ts'
+import { typeOf } from './field-row.ts'
 import type { Draft } from './form-draft.ts'
-import { typeOf } from './form-row.ts'
 
 /** A form as visitors see it, as far as it is typed. Disabled: it takes no part in the form around it. */
 export const formPreview = ({ rows, page }: Draft, title: string, texts: Texts): Html => {

@@ -15,11 +15,11 @@ import { hiddenInput, type InputErrors, labelledInput } from '../html/labelled-i
 import { sentence } from '../html/sentence.ts'
 import { whatHappened } from '../http/visitor-error.ts'
 import type { Texts } from '../languages/texts.ts'
+import { fieldRow, typeOptions } from './field-row.ts'
 import { countChanges, type Draft, type Focus, inputs } from './form-draft.ts'
 import type { FormPage } from './form-frame.ts'
 import { formFrame } from './form-frame.ts'
 import { formPreview } from './form-preview.ts'
-import { fieldRow, typeOptions } from './form-row.ts'
 import { describedInFile } from './form-settings.ts'
 
 export interface ShownTab extends FormPage<FormTo<'configure'>> {

@@ -5,7 +5,7 @@ import { firstFields } from '../submissions/lines.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { type Chip, knownChips, type ListRow } from './list-rows.ts'
 import type { PageOptions } from './page-options.ts'
-import { toListRow } from './submission-rows.ts'
+import { toListRow } from './submissions-rows.ts'
 
 interface Shown {
   readonly userId: string

@@ -11,9 +11,9 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { least } from '../submissions/spam/model.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
-import { chosenReader, isEverything } from './matching.ts'
 import type { PageOptions } from './page-options.ts'
 import { actOnEach, askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
+import { chosenReader, isEverything } from './submissions-chosen.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */

@@ -30,7 +30,7 @@ import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments }
 import { stateOf } from './live.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
-import type { SubmissionRow } from './submission-rows.ts'
+import type { SubmissionRow } from './submissions-rows.ts'
 
 /** Options with places of which the page says how many are given. */
 export const maxPlaces = 12

@@ -13,7 +13,7 @@ import type { Term } from '../submissions/search/query.ts'
 import { filesIn } from '../submissions/sent-fields.ts'
 import { chip } from './list-rows.ts'
 import { marked } from './marked.ts'
-import { countFiles, foundElsewhere, nameOf, type SubmissionRow } from './submission-rows.ts'
+import { countFiles, foundElsewhere, nameOf, type SubmissionRow } from './submissions-rows.ts'
 
 interface Shown {
   readonly formId: string

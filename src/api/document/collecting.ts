@@ -4,7 +4,7 @@ import { AppError, invalid, notFound, tooLarge, tooManyRequests, unavailable } f
 import { challengePath, challengeScriptPath, serverUrl, submitPath } from '../../config/addresses.ts'
 import { closedError } from '../../forms/settings/opening.ts'
 import { maxSentBytes } from '../../submissions/fields.ts'
-import { ChallengeSchema, SubmittedSchema } from '../answer-schemas.ts'
+import { ChallengeSchema, SubmittedSchema } from '../response-schemas.ts'
 import { SubmissionDataSchema } from '../submission-json.ts'
 import { idempotencyKeyFor, toParameter } from './parameters.ts'
 import { always, errorResponse, header } from './responses.ts'

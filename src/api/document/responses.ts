@@ -3,8 +3,8 @@
 import { AppError, forbidden, invalid, notFound, tooManyRequests, unavailable } from '../../base/errors.ts'
 import { toBody } from '../../http/error-response.ts'
 import { thumbnailKinds } from '../../http/file-answer.ts'
-import { ErrorSchema, SuccessSchema } from '../answer-schemas.ts'
 import type { Operation } from '../operation.ts'
+import { ErrorSchema, SuccessSchema } from '../response-schemas.ts'
 import { toContent } from './to-schema.ts'
 
 type Json = any
