@@ -53,7 +53,7 @@ export const handlingRemoval = oncePerConnection((db: Db) => {
     .where(and(ofForm, eq(handling.submission, param('id'))))
     .returning({ state: handling.state })
     .prepare()
-  const { isInInbox, countChange } = statements(db)
+  const { countChange } = statements(db)
   return (form: number, name: ListName, ids: Iterable<string>): void => {
     if (!any.get({ form })) return
     let isChanged = false
@@ -62,8 +62,7 @@ export const handlingRemoval = oncePerConnection((db: Db) => {
       const removed = remove.get({ form, id })
       if (!removed) continue
       isChanged = true
-      // What is deleted as spam may have been imported again meanwhile.
-      if (removed.state === 'done' && (name === 'inbox' || isInInbox.get({ ...inboxOf(form), id }))) doneBy--
+      if (removed.state === 'done' && name === 'inbox') doneBy--
     }
     // For spam, nothing else changes the count. With the last row, the columns for handling are gone from exports.
     if (isChanged) countChange.run({ form, doneBy })

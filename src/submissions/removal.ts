@@ -88,12 +88,8 @@ type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 /** Removes the oldest submissions of a list, and their tallies. What is left is no longer counted. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
-  const unread = unreadWrites(db)
-  const removeHandling = handlingRemoval(db)
-  const removeNotes = noteRemoval(db)
-  const notes = noteReads(db)
   const taken = claimWrites(db)
-  const confirmed = confirmRows(db)
+  const removeKnown = knownRemoval(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -112,14 +108,25 @@ const removalFromList = (db: Db): RemovalFromList => {
     removePiecesBefore.run(before)
     removeBefore.run(before)
     tally.removeBefore(list, before.end)
-    // Of spam, and of deleted forms, no one counts what is unread.
-    unread.removed(list.form, 'spam', oldest.ids)
-    removeHandling(list.form, 'spam', oldest.ids)
-    // Spam has taken nothing: what has is the same submission, imported again meanwhile.
+    // Spam has taken nothing.
     if (list.list === inboxOf(list.form).list || list.list === unconfirmedList) taken.free(list.form, oldest.ids)
-    confirmed.remove(list.form, oldest.ids)
-    if (notes.areIn(list.form)) for (const id of oldest.ids) removeNotes(list.form, id)
+    removeKnown(list.form, oldest.ids)
     return oldest
+  }
+}
+
+/** Removes what is known of submissions that no one counts any more: their list was deleted as a whole, or their form. */
+export const knownRemoval = (db: Db): ((form: number, ids: readonly string[]) => void) => {
+  const unread = unreadWrites(db)
+  const removeHandling = handlingRemoval(db)
+  const removeNotes = noteRemoval(db)
+  const notes = noteReads(db)
+  const confirmed = confirmRows(db)
+  return (form, ids) => {
+    unread.removed(form, 'spam', ids)
+    removeHandling(form, 'spam', ids)
+    confirmed.remove(form, ids)
+    if (notes.areIn(form)) for (const id of ids) removeNotes(form, id)
   }
 }
 
@@ -141,7 +148,8 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
     // There may be deliveries of what was marked as spam later.
     deliveries.ofSubmissions(list.form, ids)
     if (end === undefined) removeAbandoned.run({ ...list })
-    return ids.length
+    // Of a list that is empty, because all of it was imported again, only its own row.
+    return Math.max(1, ids.length)
   }
 }
 

@@ -195,6 +195,9 @@ const expectSoundData = (client: Database): void => {
         AND NOT EXISTS (
           SELECT 1 FROM claims, json_each(held) AS one
           WHERE claims.form = s.form AND submission = s.id AND one.value = number)`,
+    'identifiers that a form has twice': `
+      SELECT form, id FROM submissions WHERE form IN (SELECT number FROM forms WHERE deleted_at IS NULL)
+      GROUP BY form, id HAVING count(*) > 1`,
     'submissions that are not JSON': `SELECT form, id FROM submissions WHERE data <> '' AND NOT json_valid(data)`,
   }
   for (const [what, query] of Object.entries(queries)) expect(rows(query), what).toEqual([])

@@ -12,6 +12,7 @@ import { maxTogether } from '../../src/submissions/confirm/confirm-rows.ts'
 import { type ConfirmMove, type ConfirmState, leadsTo, moves, stateOf } from '../../src/submissions/confirm/moves.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
+import { importRows } from './import-rows.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -248,4 +249,12 @@ describe('a stranger who wants to mail thousands of people', () => {
     })
     expect([deliveries('reply', 'pending'), deliveries('reply', 'skipped')]).toEqual([1, all.ids.length - 1])
   })
+})
+
+test('what waits is passed over by an import', () => {
+  const { hold, listOf, counted, run, userId, formId, folder } = open()
+  const id = hold()
+  importRows({ run, userId, formId }, [[id, '{"email":"eve@example.com"}']])
+  expect([listOf(id), counted()]).toEqual([-1, { inbox: 0, held: 1 }])
+  expectSound(folder)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
+import { importRows } from './import-rows.ts'
 
 const noon = Date.UTC(2026, 10, 22, 12)
 
@@ -47,16 +48,11 @@ test.each([
 test('what is imported again finds no notes from before, and keeps its own', () => {
   const { folder, userId, formId, ids, run, left, slice } = withNotes()
   run('deleteSubmissions', { userId, formId, list: 'inbox', ids })
-  const [first, second] = ids
-  const rows = [
+  const [first, second] = ids as [string, string]
+  importRows({ run, userId, formId }, [
     [first, '{"a":1}'],
     [second, '{"a":1}', JSON.stringify([[newId(noon), 'Kept']])],
-  ]
-  const importId = newId(noon)
-  run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: noon })
-  run('stageRows', { importId, rows })
-  run('addStaged', { importId, report: '{}', fieldNames: ['a'], count: 2, now: noon })
-  run('addSlice', { importId, now: noon, maxRows: 10, maxBytes: 10_000 })
+  ])
   expect(left()).toBe(101)
   while (slice());
   expect(rowsOf(folder, 'SELECT submission, text, user_id FROM notes')).toEqual([

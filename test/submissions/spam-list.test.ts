@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound, rowsOf } from '../storage/sound.ts'
+import { importRows } from './import-rows.ts'
 
 const noon = Date.UTC(2026, 10, 22, 12)
 
@@ -15,6 +16,17 @@ test('goes with the user who is deleted', () => {
   expect(rowsOf(folder, 'SELECT id FROM forms ORDER BY number')).toEqual([{ id: other }])
   expect(rowsOf(folder, 'SELECT id FROM submissions')).toHaveLength(1)
   expectSound(folder)
+})
+
+const webhook = (userId: string, formId: string) => ({
+  userId,
+  formId,
+  id: newId(noon),
+  url: 'https://hooks.example/',
+  host: 'hooks.example:443',
+  format: 'standard',
+  description: null,
+  secret: 'whsec_x',
 })
 
 /** As if every receiver had answered. */
@@ -38,16 +50,7 @@ const deliverAll = (run: ReturnType<typeof openData>['run']): void => {
 
 test('goes at once and is removed in slices, with what was told of it, when all of it is deleted', () => {
   const { folder, userId, formId, submit, run } = openData()
-  run('createWebhook', {
-    userId,
-    formId,
-    id: newId(noon),
-    url: 'https://hooks.example/',
-    host: 'hooks.example:443',
-    format: 'standard',
-    description: null,
-    secret: 'whsec_x',
-  })
+  run('createWebhook', webhook(userId, formId))
   const [good, ...marked] = submit(formId, [noon, noon + 1, noon + 2, noon + 3])
   deliverAll(run)
   const removeAll = () => {
@@ -95,6 +98,37 @@ test('keeps its stretches short, and those of the list, when much is moved newes
   expectSound(folder)
 })
 
+test('is forgotten at once by what is imported again, which keeps what comes with it', () => {
+  const { folder, userId, formId, submit, run } = openData()
+  run('createWebhook', webhook(userId, formId))
+  const ids = submit(formId, [noon, noon + 1])
+  const [first, second] = ids as [string, string]
+  deliverAll(run)
+  const addNote = (submissionId: string, text: string) =>
+    run('addNote', { userId, formId, submissionId, id: newId(noon), text })
+  run('markRead', { userId, formId, ids })
+  run('handleSubmissions', { userId, formId, ids, state: 'done', now: noon })
+  for (const id of ids) addNote(id, 'Old')
+  for (const id of ids) run('markSpam', { userId, formId, id, now: noon })
+  run('deleteAllSpam', { userId, formId, now: noon })
+
+  importRows({ run, userId, formId }, [
+    [first, '{"a":1}'],
+    [second, JSON.stringify({ a: 'x'.repeat(200_000) })],
+  ])
+  expectSound(folder)
+  addNote(first, 'New')
+  run('handleSubmissions', { userId, formId, ids: [second], state: 'done', now: noon })
+  while (run('removeDeletedSlice', { maxRows: 1, maxBytes: 1 })) {}
+  expectSound(folder)
+  expect(rowsOf(folder, 'SELECT text FROM notes')).toEqual([{ text: 'New' }])
+  expect(rowsOf(folder, 'SELECT submission, state FROM handling')).toEqual([{ submission: second, state: 'done' }])
+  expect(rowsOf(folder, 'SELECT submission FROM opened_submissions')).toEqual([])
+  expect(rowsOf(folder, 'SELECT submission FROM deliveries')).toEqual([])
+  expect(rowsOf(folder, 'SELECT list FROM abandoned_lists')).toEqual([])
+  expect(rowsOf(folder, 'SELECT list, count(*) AS pieces FROM pieces')).toEqual([{ list: 0, pieces: 4 }])
+})
+
 test('takes a long submission again whose pieces are still to be removed', () => {
   const { folder, userId, formId, run } = openData()
   const id = newId(noon)
@@ -103,11 +137,7 @@ test('takes a long submission again whose pieces are still to be removed', () =>
   run('createSubmission', { fieldNames: [], formId, id, data })
   run('markSpam', chosen)
   run('deleteSubmissions', { userId, formId, list: 'spam', ids: [id] })
-  const importId = newId(noon)
-  run('beginImport', { id: importId, userId, formId, node: '', report: '{}', now: noon })
-  run('stageRows', { importId, rows: [[id, data]] })
-  run('addStaged', { importId, report: '{}', fieldNames: [], count: 1, now: noon })
-  run('addSlice', { importId, now: noon, maxRows: 10, maxBytes: 1_000_000 })
+  importRows({ run, userId, formId }, [[id, data]])
   run('markSpam', chosen)
   expectSound(folder)
   while (run('removeDeletedSlice', { maxRows: 1, maxBytes: 1 })) {}

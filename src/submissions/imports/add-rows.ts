@@ -6,20 +6,13 @@ import { submissions } from '../../storage/tables.ts'
 import { fileAdopter, type NewFile } from '../files/file-writes.ts'
 import { claimWrites } from '../limits/claim-writes.ts'
 import { inboxOf } from '../lists.ts'
-import { noteImporter, noteRemoval } from '../note-writes.ts'
-import { abandonedRemoval, pieceWriter } from '../pieces.ts'
+import { noteImporter } from '../note-writes.ts'
+import { pieceWriter } from '../pieces.ts'
 import { recountAdded } from '../recount.ts'
 import { formTotals } from '../rows.ts'
 import { importedNames } from '../stored-submission.ts'
 import { unreadWrites } from '../unread-writes.ts'
-
-/** Where checked submissions wait until they are imported. */
-interface Waiting {
-  /** The SQL after FROM, with a condition: rows with the imported columns, `is_long` and `notes`. */
-  readonly rows: string
-  /** Values of the condition's parameters. */
-  readonly values: readonly string[]
-}
+import { leftoverRemoval, type Waiting } from './leftovers.ts'
 
 interface Import {
   readonly formId: string
@@ -45,28 +38,18 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const { addFieldNames } = fieldNameWrites(db)
   const findForm = formReader(db)
   const writePieces = pieceWriter(db)
-  const removeAbandoned = abandonedRemoval(db)
-  const removeNotes = noteRemoval(db)
+  const removeLeftovers = leftoverRemoval(db)
   const addNotes = noteImporter(db)
   const adopt = fileAdopter(db)
   const claims = claimWrites(db)
 
-  return ({ formId, fieldNames, waiting: { rows, values }, files }) => {
+  return ({ formId, fieldNames, waiting, files }) => {
+    const { rows, values } = waiting
     const form = findForm(formId)
     if (!form) throw notFound('Form')
     const inbox = inboxOf(form.number)
     const readers = unread.withoutUnread(form)
-    // What is imported again must not find, or lose its own to, what is left of it from before.
-    const deleted = client
-      .query<{ id: string }, (string | number)[]>(
-        `SELECT submission AS id FROM abandoned_pieces WHERE form = ? AND list = 0 AND EXISTS (
-          SELECT 1 FROM ${rows} AND id = abandoned_pieces.submission) ORDER BY submission`,
-      )
-      .all(form.number, ...values)
-    for (const { id } of deleted) {
-      removeAbandoned(inbox, id)
-      removeNotes(form.number, id)
-    }
+    removeLeftovers(form.number, waiting)
     const { changes } = client
       .query(`INSERT INTO submissions (form, list, ${columns.join()})
         SELECT ?, 0, ${columns.map((name) => (name === 'data' ? "iif(is_long, '', data)" : name)).join()}
@@ -93,15 +76,6 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
     totals.change(form.number, 'inbox', changes)
-    // What is imported again may have been done before it was deleted as spam.
-    if (client.query('SELECT 1 FROM handling WHERE form = ? LIMIT 1').get(form.number) !== null)
-      client
-        .query(
-          `UPDATE forms SET done_count = done_count + (SELECT count(*) FROM ${rows} AND EXISTS (
-            SELECT 1 FROM handling WHERE handling.form = ? AND submission = id AND handling.state = 'done'))
-          WHERE number = ?`,
-        )
-        .run(...values, form.number, form.number)
     unread.keepRead(form.number, readers)
     addFieldNames(form, [{ fieldNames }])
     return changes
