@@ -178,6 +178,10 @@ export const notice = (kind: 'done' | 'failed', text: string | Html): Html =>
     ? html`<p class="notice done" id="notice" tabindex="-1" role="status">${text}</p>`
     : html`<p class="notice failed" role="alert">${text}</p>`
 
+/** The same for what a query says was done; false if it says nothing that is known. */
+export const doneNotice = (texts: Readonly<Record<string, string | Html>>, done: unknown): Html | false =>
+  typeof done === 'string' && Object.hasOwn(texts, done) && notice('done', texts[done] as string | Html)
+
 /** For a page that fetches itself again, and listens for events. */
 export const livePageHeaders = {
   'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'`,
@@ -189,3 +193,17 @@ export const unreadTitle = (unreadCount: number, name: string): string =>
 
 /** The title of a page that shows a form. It begins with the error if there is one: a screen reader says it first. */
 export const pageTitle = (name: string, status: number): string => `${status === 200 ? '' : 'Error: '}${name} · Formbox`
+
+/** What the pages of a user have that are one column. @param section as for `header` */
+export const ownPage = (name: string, section: Parameters<typeof header>[0], email: string, status = 200) =>
+  ({ status, title: pageTitle(name, status), width: 'page', header: header(section, email) }) as const
+
+interface StrangerPage extends Pick<FramedResponse, 'status' | 'headers'> {
+  readonly title: string
+  readonly card: Html
+  readonly below?: Html | false
+}
+
+/** Responds to someone who is not signed in: a card below the name of the service. */
+export const strangerPage = ({ card, below, ...page }: StrangerPage): Response =>
+  frame({ ...page, body: html`${brand()}\n<div class="card">\n${card}\n</div>\n${below}` })

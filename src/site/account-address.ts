@@ -2,7 +2,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { accountPath, addressPath, newAddressPath, type ParamsOf } from '../config/addresses.ts'
-import { frame, header, pageTitle } from '../html/frame.ts'
+import { frame, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -125,12 +125,9 @@ const takenPage = (email: string): Response =>
 
 const linkPage = (email: string, status: number, { title, body }: { readonly title: string; readonly body: Html }) =>
   frame({
-    status,
-    title: pageTitle(title, status),
+    ...ownPage(title, accountPath, email, status),
     // The address holds the token.
     headers: { 'referrer-policy': 'strict-origin' },
-    width: 'page',
-    header: header(accountPath, email),
     body: html`<div class="head"><h1>${title}</h1></div>
 <section class="card">
 ${body}

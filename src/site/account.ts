@@ -14,7 +14,7 @@ import {
   signOutEverywherePath,
   signOutOthersPath,
 } from '../config/addresses.ts'
-import { frame, header, notice, pageTitle } from '../html/frame.ts'
+import { doneNotice, frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -22,7 +22,7 @@ import { addressSection, parseNewAddress } from './account-address.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { type ShownSessions, sessionsSection } from './session-list.ts'
-import { tooManyAttempts } from './sign-in.ts'
+import { notYourPassword, whyRefused } from './sign-in.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 type SessionParams = ParamsOf<typeof endSessionPath.route>
@@ -58,13 +58,10 @@ export const accountRoutes = ({
 
   /** Checks the password in an input of this name. Returns the page that says what is wrong with it. */
   const checkCurrent = async (session: Session, password: string, name: string, typed: Partial<Shown> = {}) => {
-    const refuse = (problem: string, refusal: Partial<Shown> = {}): Response =>
-      page(session, { ...typed, errors: { [name]: problem }, status: 400, ...refusal })
     const checked = await check(session.email, password, { session: session.hash })
     if (checked.state === 'right') return checked
-    if (checked.state === 'wrong') return refuse('This is not your current password.')
-    const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
-    return refuse(problem, refusal)
+    const { problem, ...refusal } = whyRefused(checked, notYourPassword)
+    return page(session, { ...typed, errors: { [name]: problem }, ...refusal })
   }
 
   const on = {
@@ -153,28 +150,31 @@ const accountPage = (shown: Shown): Response => {
   const { session, hasSecondFactor, hasPassword, provider, status = 200, errors = {}, headers = {}, done } = shown
   const { email } = session
   return frame({
-    status,
-    title: pageTitle('Account', status),
+    ...ownPage('Account', accountPath, email, status),
     headers,
-    width: 'page',
-    header: header(accountPath, email),
     body: html`<div class="head"><h1>Account</h1></div>
-${done === 'password' && notice('done', 'Your password has been changed. All other browsers have been signed out.')}
-${done === 'signed-out-one' && notice('done', 'That browser has been signed out.')}
-${done === 'connected' && provider && notice('done', `Your account is connected with ${provider.name}.`)}
-${done === 'disconnected' && provider && notice('done', `Your account is no longer connected with ${provider.name}.`)}
-${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
-${done === 'second-factor-off' && notice('done', 'Two-step sign-in is off.')}
-${done === 'signed-out-others' && notice('done', 'All other browsers have been signed out.')}
-${done === 'link' && notice('done', 'A link was emailed to that address. Open it within 24 hours in this browser. If it does not arrive, look into the spam folder.')}
-${done === 'address' && notice('done', 'Your address has been changed. All other browsers have been signed out.')}
-${done === 'proved' && notice('done', 'Your address is proved.')}
+${doneNotice({ ...doneTexts, ...(provider && connectionTexts(provider.name)) }, done)}${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${addressSection({ ...shown, isOperator: session.isOperator, email, errors, provider: provider?.name ?? null })}${hasPassword && html`${passwordSection(email, errors)}${secondFactorSection(hasSecondFactor)}`}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keyboard</h2>
 <p class="lead">On the page of a submission, single keys open the next one, mark it or reply to it. <kbd>?</kbd> lists them.</p>
 </section>`,
   })
 }
+
+const doneTexts = {
+  password: 'Your password has been changed. All other browsers have been signed out.',
+  'signed-out-one': 'That browser has been signed out.',
+  'second-factor-off': 'Two-step sign-in is off.',
+  'signed-out-others': 'All other browsers have been signed out.',
+  link: 'A link was emailed to that address. Open it within 24 hours in this browser. If it does not arrive, look into the spam folder.',
+  address: 'Your address has been changed. All other browsers have been signed out.',
+  proved: 'Your address is proved.',
+} as const
+
+const connectionTexts = (name: string) => ({
+  connected: `Your account is connected with ${name}.`,
+  disconnected: `Your account is no longer connected with ${name}.`,
+})
 
 const passwordSection = (
   email: string,

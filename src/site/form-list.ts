@@ -20,7 +20,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { maxTitledForms, type TitledForm } from '../forms/titled-forms.ts'
 import { sparkline, total as totalOf } from '../html/charts.ts'
 import { rowTime, time, withCommas } from '../html/format.ts'
-import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'
+import { doneNotice, frame, header, livePageHeaders, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { firstWords } from '../submissions/lines.ts'
@@ -104,15 +104,15 @@ export const formListRoutes = ({
   const on = {
     show({ session, query }: Pick<UserVisit, 'session' | 'query'>): Response {
       const { userId, email } = session
-      const done = typeof query.done === 'string' && Object.hasOwn(doneTexts, query.done) && doneTexts[query.done]
+      const done = doneNotice(doneTexts, query.done)
       const asked = toAsked(query)
       const isPart = asked.q !== '' || asked.group !== ''
       const read = readForms(userId, isPart ? 0 : Math.min(asked.page, maxPage) * perPage)
       const ended = members.listEnded(userId)
       if (read.total === 0 && ended.length === 0)
         return mayOwn(userId)
-          ? firstFormPage({ email, canMail: formLimits.canMail, done: done || undefined })
-          : guestPage(200, email, done || undefined)
+          ? firstFormPage({ email, canMail: formLimits.canMail, done })
+          : guestPage(200, email, done)
       const titled = isPart || read.total <= maxTitledForms ? listTitled(userId) : []
       const groups = isPart || titled.every(({ group }) => group === null) ? [] : inGroups(titled, ({ group }) => group)
       const found = titled.filter(isAskedFor(asked))
@@ -129,7 +129,7 @@ export const formListRoutes = ({
             : itemsOf(read.all, { page: asked.page, perPage })
       return formListPage({
         email,
-        done: done || undefined,
+        done,
         asked,
         rows: toRows(shown, userId, read.sharing),
         folded: isFolded && folded(userId, groups),
@@ -200,7 +200,7 @@ interface FormRow {
 interface Shown {
   readonly email: string
   /** A sentence about what was just done. */
-  readonly done: string | undefined
+  readonly done: Html | false
   readonly asked: Asked
   readonly rows: readonly FormRow[]
   /** In place of rows, if there are too many. */
@@ -233,7 +233,7 @@ const formListPage = (shown: Shown): Response => {
 <div class="end">
 ${mayFind && findForm(asked.q)}${mayOwn && html`<a class="button primary" href="${newFormPath()}">New form</a>`}
 </div></div>
-${done && notice('done', done)}<div${isLive && html` data-live="${formsEventsPath()}" data-forms="${accountPath()}" data-state="${state}"`} tabindex="-1">
+${done}<div${isLive && html` data-live="${formsEventsPath()}" data-forms="${accountPath()}" data-state="${state}"`} tabindex="-1">
 ${folded || lists(shown)}
 </div>
 <p class="visually-hidden" id="arrived" role="status"></p>

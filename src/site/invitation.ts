@@ -12,7 +12,7 @@ import {
   signOutPath,
 } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { brand, frame, pageTitle } from '../html/frame.ts'
+import { pageTitle, strangerPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -109,16 +109,13 @@ interface Shown {
 
 const invitationPage = (shown: Shown): Response => {
   const { status = 200, invitation } = shown
-  return frame({
+  return strangerPage({
     status,
     title: pageTitle('Invitation', status),
     headers,
-    body: html`${brand()}
-<div class="card">
-<h1>You are invited</h1>
+    card: html`<h1>You are invited</h1>
 <p class="lead">The form <b><bdi>${visible(invitation.title)}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
-${nextStep(shown)}
-</div>`,
+${nextStep(shown)}`,
   })
 }
 
@@ -170,16 +167,13 @@ become yours: look through them.</p>
 `
 
 const gonePage = (): Response =>
-  frame({
+  strangerPage({
     status: 404,
     title: pageTitle('Invitation', 404),
     headers,
-    body: html`${brand()}
-<div class="card">
-<h1>This invitation is not valid</h1>
+    card: html`<h1>This invitation is not valid</h1>
 <p>An invitation works once, within seven days, unless it was cancelled. Ask for another one.</p>
-<p><a class="button full" href="${homePath()}">Sign in</a></p>
-</div>`,
+<p><a class="button full" href="${homePath()}">Sign in</a></p>`,
   })
 
 // As on the page that makes the first account: the address holds the token.

@@ -6,7 +6,7 @@ import { creationTime } from '../base/id.ts'
 import { formsApiPath, guidePath, keysPath, type ParamsOf, referencePath, revokeKeyPath } from '../config/addresses.ts'
 import { copyable } from '../html/copyable.ts'
 import { time } from '../html/format.ts'
-import { frame, header, notice, pageTitle } from '../html/frame.ts'
+import { frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -140,10 +140,7 @@ const nothingTyped: Typed = { name: '', expires: '', permission: 'full', forms: 
 const keysPage = (shown: KeysPage): Response => {
   const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, isUnsaved, done } = shown
   return frame({
-    status,
-    title: pageTitle('API keys', status),
-    width: 'page',
-    header: header(keysPath, email),
+    ...ownPage('API keys', keysPath, email, status),
     body: html`<div class="head"><h1>API keys</h1><p class="end"><a href="${guidePath('api')}">Guide to the API</a> · <a href="${referencePath()}">API reference</a></p></div>
 ${done === 'revoked' && notice('done', 'The key has been revoked.')}
 ${isUnsaved && html`<p class="notice failed" role="alert">Not created yet. What you typed is under <a href="#create-heading">Create a key</a>.</p>`}

@@ -4,7 +4,7 @@ import type { FormTo, Role } from '../forms/access.ts'
 import { isEnough } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, withCommas } from '../html/format.ts'
-import { notice } from '../html/frame.ts'
+import { doneNotice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
@@ -53,7 +53,7 @@ export const learnedSpamRoutes = ({
         ...formPage(session, form),
         numbers,
         rows: rows.map((row, position) => explained(submissions, form, row, likeness[position])),
-        done: typeof query.done === 'string' ? query.done : '',
+        done: query.done,
       })
     },
 
@@ -108,7 +108,7 @@ interface Shown extends FormPage<FormTo<'edit'>> {
   readonly numbers: LearnedNumbers
   readonly rows: readonly SpamRow[]
   /** The action that was just carried out. */
-  readonly done: string
+  readonly done: unknown
 }
 
 const doneTexts: Readonly<Record<string, string>> = {
@@ -121,12 +121,11 @@ const learnedPage = (shown: Shown): Response => {
   const { role, form, now, numbers, rows, done } = shown
   const path = learnedPath(form.id)
   const isLearning = parseSettings(form.settings).learnSpam
-  const doneText = Object.hasOwn(doneTexts, done) && doneTexts[done]
   return formFrame({
     ...shown,
     tab: 'Spam',
     width: 'list',
-    body: html`${doneText && notice('done', doneText)}
+    body: html`${doneNotice(doneTexts, done)}
 <section class="card learned" aria-labelledby="learned">
 <header><h2 id="learned">What was learned</h2>
 ${

@@ -20,7 +20,7 @@ import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { copyable } from '../html/copyable.ts'
 import { time, withCommas } from '../html/format.ts'
-import { notice } from '../html/frame.ts'
+import { doneNotice, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -184,9 +184,8 @@ const doneTexts: Readonly<Record<string, string>> = {
 }
 
 const news = (done: unknown, beside: TypedBeside | undefined): Html => {
-  const text = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
   const isUnsaved = beside !== undefined && Object.keys(beside.errors).length === 0
-  return html`${text && notice('done', text)}${isUnsaved && notice('failed', 'Not done yet. What you typed is below.')}${
+  return html`${doneNotice(doneTexts, done)}${isUnsaved && notice('failed', 'Not done yet. What you typed is below.')}${
     done === 'not-mailed' &&
     notice(
       'failed',

@@ -4,7 +4,7 @@ import { embedPath, formsPath, newFormPath } from '../config/addresses.ts'
 import { ownFields, settingOf } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { spamLevels } from '../forms/settings/spam-levels.ts'
-import { frame, header, notice, pageTitle } from '../html/frame.ts'
+import { frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -79,18 +79,15 @@ interface Shown {
   /** Of the first form, or `New form`. */
   readonly heading?: string
   /** A sentence about what was just done. */
-  readonly done?: string | undefined
+  readonly done?: Html | false
 }
 
 const nothingTyped: Typed = { title: '', group: '', notify: true }
 
 const newFormPage = ({ status = 200, email, canMail, typed = nothingTyped, errors = {}, ...shown }: Shown): Response =>
   frame({
-    status,
-    title: pageTitle(shown.heading ? 'Forms' : 'New form', status),
-    width: 'page',
-    header: header(formsPath, email),
-    body: html`${shown.done && notice('done', shown.done)}<div class="head"><h1>${shown.heading ?? 'New form'}</h1></div>
+    ...ownPage(shown.heading ? 'Forms' : 'New form', formsPath, email, status),
+    body: html`${shown.done}<div class="head"><h1>${shown.heading ?? 'New form'}</h1></div>
 ${shown.isUnsaved && notice('failed', 'Not created yet.')}
 <form class="card inputs" method="post" action="${newFormPath()}">
 ${labelledInput({
@@ -128,13 +125,10 @@ export const firstFormPage = (shown: Pick<Shown, 'email' | 'canMail' | 'done'>):
   newFormPage({ ...shown, heading: 'Create your first form' })
 
 /** Says to someone who may own no forms who can change that. */
-export const guestPage = (status: number, email: string, done?: string): Response =>
+export const guestPage = (status: number, email: string, done: Html | false = false): Response =>
   frame({
-    status,
-    title: pageTitle('Forms', status),
-    width: 'page',
-    header: header(formsPath, email),
-    body: html`${done && notice('done', done)}<div class="head"><h1>No forms of your own</h1></div>
+    ...ownPage('Forms', formsPath, email, status),
+    body: html`${done}<div class="head"><h1>No forms of your own</h1></div>
 <div class="card">
 <p>You were invited to this server: you can use the forms that others share with you, but not create your own. The person who
 runs the server can allow that with <code>formbox user allow ${email}</code>.</p>

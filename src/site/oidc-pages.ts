@@ -1,7 +1,7 @@
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
 import { accountPath, signInPath } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { brand, frame, header } from '../html/frame.ts'
+import { frame, ownPage, strangerPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 
 /** Why someone was not signed in through a provider, in words for them. */
@@ -77,24 +77,19 @@ export const problemPage = ({
   isOnly,
   cookie,
 }: Problem & { readonly isOnly: boolean; readonly cookie: string }): Response =>
-  frame({
+  strangerPage({
     status,
     title: `${title} · Formbox`,
     headers: { ...headers, 'set-cookie': cookie },
-    body: html`${brand()}
-<div class="card">
-<h1>${title}</h1>
+    card: html`<h1>${title}</h1>
 <p>${text}</p>
-<p><a class="button full" href="${signInPath()}">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>
-</div>`,
+<p><a class="button full" href="${signInPath()}">${isOnly ? 'Try again' : 'Back to sign-in'}</a></p>`,
   })
 
 export const connectPage = (email: string, name: string, url: string, cookie: string): Response =>
   frame({
-    title: `Connect with ${name} · Formbox`,
+    ...ownPage(`Connect with ${name}`, accountPath, email),
     headers: { 'set-cookie': cookie },
-    header: header(accountPath, email),
-    width: 'page',
     body: html`<div class="card says">
 <h1>Connect with ${name}</h1>
 <p>Continue to ${name} and sign in there. You then come back here.</p>

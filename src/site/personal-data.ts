@@ -3,7 +3,7 @@ import { creationTime } from '../base/id.ts'
 import { isText, textInWords } from '../base/text-rules.ts'
 import { erasePersonPath, exportPersonPath, formPath, personalDataPath, submissionPath } from '../config/addresses.ts'
 import { counted, time, withCommas } from '../html/format.ts'
-import { frame, header, notice, pageTitle } from '../html/frame.ts'
+import { frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -138,10 +138,7 @@ const peoplePage = (shown: Shown): Response => {
   const { email, value = '', matches, errors = {} } = shown
   const status = Object.keys(errors).length > 0 ? 400 : 200
   return frame({
-    status,
-    title: pageTitle(title, status),
-    header: header(personalDataPath, email),
-    width: 'page',
+    ...ownPage(title, personalDataPath, email, status),
     body: html`<div class="head"><h1>${title}</h1></div>
 <p class="lead">If someone asks what you have about them, or wants it deleted: this looks into all your forms, spam too.</p>
 <form class="inline apart" method="post" action="${personalDataPath()}">
@@ -243,11 +240,8 @@ const linkTo = ({ formId, formTitle }: Match): Html => html`<a href="${formPath(
 
 const busyPage = (email: string, value: string, { retryAfterSeconds = 1 }: AppError): Response =>
   frame({
-    status: 429,
-    title: pageTitle(title, 429),
+    ...ownPage(title, personalDataPath, email, 429),
     headers: { 'retry-after': String(retryAfterSeconds) },
-    header: header(personalDataPath, email),
-    width: 'page',
     body: html`<div class="card says">
 <h1>Another search is under way</h1>
 <p>Only a few searches and downloads can run at the same time. Wait a moment, then search again. Nothing was deleted.</p>
@@ -268,10 +262,7 @@ const erasedPage = (
   const status = refusal ? statusOf(refusal) : 200
   const deleted = `${counted(erased.length, 'submission')} ${erased.length === 1 ? 'has' : 'have'} been deleted`
   return frame({
-    status,
-    title: pageTitle(heading, status),
-    header: header(personalDataPath, email),
-    width: 'page',
+    ...ownPage(heading, personalDataPath, email, status),
     body: html`<div class="head"><h1>${heading}</h1></div>
 ${refusal ? notice('failed', `${deleted}, and then the server stopped: ${refusal.message}. Search again to see what is left.`) : notice('done', `${deleted}.`)}
 <section class="card" aria-labelledby="receipt">

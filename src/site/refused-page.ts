@@ -4,7 +4,7 @@ import { visible } from '../base/visible.ts'
 import { formPath, formsPath } from '../config/addresses.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { frame, header, pageTitle } from '../html/frame.ts'
+import { frame, ownPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { memberWords, roleNames } from './role-words.ts'
 
@@ -29,10 +29,7 @@ export const refusedPages =
     const owner = form.userId === null ? undefined : userReads.findUserById(form.userId)?.email
     const title = html`<bdi>${visible(form.title)}</bdi>`
     return frame({
-      status: 403,
-      title: pageTitle('Not allowed', 403),
-      width: 'page',
-      header: header(formsPath, email),
+      ...ownPage('Not allowed', formsPath, email, 403),
       body: html`<div class="card says">
 <h1>Your role does not allow this</h1>
 <p>You are ${role === 'editor' ? 'an' : 'a'} <strong>${roleNames[role]}</strong> of <q>${title}</q>. ${memberWords[role]}${owner && html` Ask <bdi>${owner}</bdi>, who owns it.`}</p>

@@ -3,13 +3,13 @@ import type { CheckedCode, RefusedCode } from '../accounts/users/second-factor-w
 import { newTotpSecret, otpauthUri, stepOf, totpSecretShape } from '../accounts/users/totp.ts'
 import { accountPath, recoveryCodesPath, secondFactorOffPath, secondFactorPath } from '../config/addresses.ts'
 import { copyable } from '../html/copyable.ts'
-import { frame, header, pageTitle } from '../html/frame.ts'
+import { frame, ownPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { qrCode } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
 import type { PageOptions } from './page-options.ts'
-import { tooManyAttempts } from './sign-in.ts'
+import { notYourPassword, whyRefused } from './sign-in.ts'
 import { usedCode, wrongCode } from './sign-in-code.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
@@ -36,22 +36,14 @@ export const secondFactorRoutes = ({
     show: (done: Done) => Response,
   ): Promise<Response> => {
     if (!findSecondFactor(session.userId)) return redirect(secondFactorPath())
-    const refuse = (text: string, refusal = {}) =>
-      showOn(session, { status: 400, errors: { [name]: text }, ...refusal })
     const checked = await checkCode(session, form.get(name) ?? '', { session: session.hash })
     const done = checked.state === 'right' ? await act(checked.code) : checked
-    switch (done.state) {
-      case 'right':
-        return show(done)
-      case 'wrong':
-        return refuse('This is neither the current code in your app nor an unused recovery code.')
-      case 'used':
-        return refuse(usedCode)
-      case 'wait': {
-        const { problem, ...refusal } = tooManyAttempts(done.retryAfterSeconds)
-        return refuse(problem, refusal)
-      }
-    }
+    if (done.state === 'right') return show(done)
+    const { problem, ...refusal } =
+      done.state === 'used'
+        ? { status: 400, problem: usedCode }
+        : whyRefused(done, 'This is neither the current code in your app nor an unused recovery code.')
+    return showOn(session, { errors: { [name]: problem }, ...refusal })
   }
 
   const on = {
@@ -71,9 +63,8 @@ export const secondFactorRoutes = ({
       const step = stepOf(secret, (form.get('code') ?? '').replaceAll(/\D/g, ''), now())
       if (step === null) return refuse({ code: wrongCode })
       const checked = await check(email, form.get('current') ?? '', { session: hash })
-      if (checked.state === 'wrong') return refuse({ current: 'This is not your current password.' })
-      if (checked.state === 'wait') {
-        const { problem, ...refusal } = tooManyAttempts(checked.retryAfterSeconds)
+      if (checked.state !== 'right') {
+        const { problem, ...refusal } = whyRefused(checked, notYourPassword)
         return refuse({ current: problem }, refusal)
       }
       const { passwordHash } = checked
@@ -134,11 +125,8 @@ const offPage = async ({
   const { host } = new URL(address)
   const uri = otpauthUri(secret, `Formbox ${host}`, email)
   return frame({
-    status,
-    title: pageTitle('Two-step sign-in', status),
+    ...ownPage('Two-step sign-in', accountPath, email, status),
     headers,
-    width: 'page',
-    header: header(accountPath, email),
     body: html`<div class="head"><h1>Two-step sign-in</h1></div>
 <p class="lead">After your password, Formbox will ask for a code from your phone. Anyone who learns your password still can’t
 sign in without the phone.</p>
@@ -183,11 +171,8 @@ interface OnPage extends Problem {
 
 const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: OnPage): Response =>
   frame({
-    status,
-    title: pageTitle('Two-step sign-in', status),
+    ...ownPage('Two-step sign-in', accountPath, email, status),
     headers,
-    width: 'page',
-    header: header(accountPath, email),
     body: html`<div class="head"><h1>Two-step sign-in is on</h1></div>
 <p class="lead">After your password, Formbox asks for a code from the app on your phone, in every browser.</p>
 <section class="card" aria-labelledby="codes-heading">
@@ -214,10 +199,8 @@ const codeHint = 'From your app, or a recovery code.'
 /** Shown once, in the response to the form itself: a server that is restarted then, or another machine, would not know them. */
 const codesPage = (email: string, codes: readonly string[], headers = {}): Response =>
   frame({
-    title: 'Recovery codes · Formbox',
+    ...ownPage('Recovery codes', accountPath, email),
     headers,
-    width: 'page',
-    header: header(accountPath, email),
     body: html`<div class="head"><h1>Two-step sign-in is on</h1></div>
 <section class="card new" aria-labelledby="new-heading" data-secret>
 <h2 id="new-heading">Your recovery codes</h2>

@@ -3,7 +3,7 @@ import type { SeenUser } from '../accounts/users/user-reads.ts'
 import { backUpPath, serverPath, testMailPath } from '../config/addresses.ts'
 import { copyable } from '../html/copyable.ts'
 import { ago, counted, time } from '../html/format.ts'
-import { frame, header, notice } from '../html/frame.ts'
+import { frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { NodeState } from '../storage/cluster/describe.ts'
 import { findToSet } from '../upkeep/server-needs.ts'
@@ -53,9 +53,7 @@ export const serverPage = ({ email, facts, address, users, machines, canBackUp, 
     ...(machines === null ? [] : [machinesRow(machines)]),
   ]
   return frame({
-    title: 'Server · Formbox',
-    width: 'page',
-    header: header(serverPath, email),
+    ...ownPage('Server', serverPath, email),
     body: html`<div class="head"><h1>Server</h1><p class="end muted">Formbox ${version} at ${new URL(address).host}</p></div>
 <div class="parts">${said && notice(said.kind, said.text)}${todoCard({ toSet, way, address, proxy: isHidden ? asked.socket : sinceStart.senders().only })}
 <ul class="things card">

@@ -2,7 +2,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { checkPassword, hashPassword, unknownPasswordHash } from '../accounts/users/passwords.ts'
 import { AppError } from '../base/errors.ts'
 import { homePath, setupPath, signInPath } from '../config/addresses.ts'
-import { brand, frame, pageTitle } from '../html/frame.ts'
+import { pageTitle, strangerPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -62,13 +62,11 @@ interface Shown {
 }
 
 const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: Shown): Response =>
-  frame({
+  strangerPage({
     status,
     title: pageTitle('Set up', status),
     headers,
-    body: html`${brand()}
-<div class="card">
-<h1>Welcome</h1>
+    card: html`<h1>Welcome</h1>
 <p class="lead">Create the first account. Your forms, and everything people send to them, belong to it.</p>
 <form class="inputs" method="post" action="${setupPath()}">
 <input type="hidden" name="token" value="${token}">
@@ -94,38 +92,31 @@ ${
   })
 }
 <button class="primary full">Create account</button>
-</form>
-</div>
-<p class="muted small apart">Everything stays on this server. Formbox sends nothing to anyone but those you name.</p>`,
+</form>`,
+    below: html`<p class="muted small apart">Everything stays on this server. Formbox sends nothing to anyone but those you name.</p>`,
   })
 
 /** Says no more than the page to sign in, which says when no one has an account. */
 const existsPage = (exchange: Exchange): Response => {
   if (!isBrowser(exchange)) throw new AppError('not_found', 'The first account exists already. Sign in at /sign-in')
-  return frame({
+  return strangerPage({
     status: 404,
     title: pageTitle('Set up', 404),
     headers,
-    body: html`${brand()}
-<div class="card">
-<h1>The first account exists already</h1>
+    card: html`<h1>The first account exists already</h1>
 <p>This page only creates the first one.</p>
-<p><a class="button primary full" href="${signInPath()}">Sign in</a></p>
-</div>`,
+<p><a class="button primary full" href="${signInPath()}">Sign in</a></p>`,
   })
 }
 
 const invalidLinkPage = (provider: string | null): Response =>
-  frame({
+  strangerPage({
     status: 403,
     title: 'Set up · Formbox',
     headers,
-    body: html`${brand()}
-<div class="card">
-<h1>This link is not valid</h1>
+    card: html`<h1>This link is not valid</h1>
 <p>A link to this page works for 30 minutes, or until the server is restarted.</p>
-<p>Restart Formbox and open the link that it prints, or run <code>formbox user create${provider !== null && ' --no-password'}</code>.</p>
-</div>`,
+<p>Restart Formbox and open the link that it prints, or run <code>formbox user create${provider !== null && ' --no-password'}</code>.</p>`,
   })
 
 // The address of this page contains the token, so no request from this page may send the address in `Referer`. With

@@ -1,5 +1,5 @@
 import { signInCodePath, signInPath } from '../config/addresses.ts'
-import { brand, frame, pageTitle } from '../html/frame.ts'
+import { pageTitle, strangerPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { type Destination, destinationInputs } from './after-sign-in.ts'
@@ -26,13 +26,11 @@ export const codePage = ({
 }: Shown): Response => {
   const inputs = html`<input type="hidden" name="state" value="${state}">
 ${destinationInputs(destination)}`
-  return frame({
+  return strangerPage({
     status,
     title: pageTitle('Enter your code', status),
     ...(headers && { headers }),
-    body: html`${brand()}
-<div class="card">
-<h1>Enter your code</h1>
+    card: html`<h1>Enter your code</h1>
 <p class="lead">Open the authenticator app on your phone.</p>
 <form class="inputs" method="post" action="${signInCodePath()}">
 ${inputs}${labelledInput({
@@ -62,8 +60,7 @@ ${labelledInput({
 <button class="full named">Sign in with a recovery code</button>
 </form>
 </details>
-<p><a href="${signInPath()}">Sign in with another account</a></p>
-</div>`,
+<p><a href="${signInPath()}">Sign in with another account</a></p>`,
   })
 }
 

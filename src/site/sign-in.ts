@@ -7,7 +7,7 @@ import {
   signOutPath,
 } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { brand, frame, notice } from '../html/frame.ts'
+import { doneNotice, notice, strangerPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -132,6 +132,15 @@ export const tooManyAttempts = (retryAfterSeconds: number) => {
   }
 }
 
+/** Why a password or a code is refused that someone has to enter again. @param wrong what is said if it is wrong */
+export const whyRefused = (
+  checked: { readonly state: 'wrong' } | { readonly state: 'wait'; readonly retryAfterSeconds: number },
+  wrong: string,
+) =>
+  checked.state === 'wait' ? tooManyAttempts(checked.retryAfterSeconds) : { status: 400, headers: {}, problem: wrong }
+
+export const notYourPassword = 'This is not your current password.'
+
 interface Shown extends Destination {
   readonly status?: number
   readonly email?: string
@@ -154,15 +163,12 @@ export const signInPages =
   (shown) => {
     const { status = 200, email = '', next, held, problem, isEmpty, done, headers } = shown
     const hasPassword = !oidc?.isOnly || shown.withPassword === true
-    const doneText = typeof done === 'string' && Object.hasOwn(doneTexts, done) ? doneTexts[done] : undefined
-    return frame({
+    return strangerPage({
       status,
       title: 'Sign in · Formbox',
       ...(headers && { headers }),
-      body: html`${brand()}
-<div class="card">
-<h1>Sign in</h1>
-${problem && notice('failed', problem)}${held && heldNotice}${doneText && notice('done', doneText)}${isEmpty && nobodyYet(oidc)}
+      card: html`<h1>Sign in</h1>
+${problem && notice('failed', problem)}${held && heldNotice}${doneNotice(doneTexts, done)}${isEmpty && nobodyYet(oidc)}
 ${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
   hasPassword &&
   html`
@@ -175,9 +181,8 @@ ${destinationInputs({ next, held })}${
 ${labelledInput({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
 <button class="primary full">Sign in</button>
 </form>`
-}
-</div>
-${hasPassword && forgotten(oidc)}`,
+}`,
+      below: hasPassword && forgotten(oidc),
     })
   }
 
