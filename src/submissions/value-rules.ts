@@ -28,7 +28,11 @@ export const brokenRule = (field: FormField, text: string): BrokenRule => {
     }
     case 'date':
       return isDay(text) ? brokenBound(field, text) : ['date']
-    default:
+    case 'choice':
+    case 'choices':
+    case 'checkbox':
+    case 'file':
+    case 'hidden':
       return kept
   }
 }

@@ -10,9 +10,24 @@ const maxRadios = 7
 
 /** The element that asks for a field. A group has an input for each option. */
 export const elementOf = ({ type, options = [] }: FormField): 'input' | 'textarea' | 'select' | 'group' => {
-  if (type === 'lines') return 'textarea'
-  if (type === 'choice') return options.length > maxRadios ? 'select' : 'group'
-  return type === 'choices' ? 'group' : 'input'
+  switch (type) {
+    case 'lines':
+      return 'textarea'
+    case 'choice':
+      return options.length > maxRadios ? 'select' : 'group'
+    case 'choices':
+      return 'group'
+    case 'text':
+    case 'email':
+    case 'tel':
+    case 'url':
+    case 'number':
+    case 'date':
+    case 'checkbox':
+    case 'file':
+    case 'hidden':
+      return 'input'
+  }
 }
 
 /**

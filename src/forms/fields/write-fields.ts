@@ -49,21 +49,32 @@ const written = (all: readonly Attribute[]): string =>
 
 /** Values that the fields take, for a try. Files are left out. */
 export const sampleOf = (field: FormField): readonly string[] => {
-  const { type, min, minLength = 1, maxLength = 100, options = [], value } = field
-  if (type === 'choice') return options.slice(0, 1)
-  if (type === 'choices') return options.slice(0, Math.max(1, Number(min ?? 1)))
-  if (type === 'number' || type === 'date') return [String(min ?? field.max ?? samples[type])]
-  if (type === 'checkbox') return [tickOf(field)]
-  if (type === 'hidden') return value === undefined ? [] : [value]
-  if (type !== 'text' && type !== 'lines') return samples[type] === undefined ? [] : [samples[type]]
-  const sample = type === 'lines' ? 'Hello from Formbox' : 'Test'
-  return [sample.padEnd(minLength, '.').slice(0, Math.max(maxLength, 1))]
-}
-
-const samples: { readonly [Type in FormField['type']]?: string } = {
-  email: 'ada@example.com',
-  tel: '+44 20 7946 0958',
-  url: 'https://example.com',
-  number: '1',
-  date: '2026-12-31',
+  const { type, min, max, minLength = 1, maxLength = 100, options = [], value } = field
+  switch (type) {
+    case 'text':
+    case 'lines': {
+      const sample = type === 'lines' ? 'Hello from Formbox' : 'Test'
+      return [sample.padEnd(minLength, '.').slice(0, Math.max(maxLength, 1))]
+    }
+    case 'email':
+      return ['ada@example.com']
+    case 'tel':
+      return ['+44 20 7946 0958']
+    case 'url':
+      return ['https://example.com']
+    case 'number':
+      return [String(min ?? max ?? 1)]
+    case 'date':
+      return [String(min ?? max ?? '2026-12-31')]
+    case 'choice':
+      return options.slice(0, 1)
+    case 'choices':
+      return options.slice(0, Math.max(1, Number(min ?? 1)))
+    case 'checkbox':
+      return [tickOf(field)]
+    case 'hidden':
+      return value === undefined ? [] : [value]
+    case 'file':
+      return []
+  }
 }

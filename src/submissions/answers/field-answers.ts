@@ -118,7 +118,12 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
       })
       return { add, end: () => ({ answers: { ...about, answered, files: { count, bytes } } }) }
     }
-    default:
+    case 'text':
+    case 'lines':
+    case 'email':
+    case 'tel':
+    case 'url':
+    case 'hidden':
       return { add: counting((value) => textsOf(value).length), end: () => ({ answers: { ...about, answered } }) }
   }
 }
