@@ -25,6 +25,7 @@ import {
   rangeOf,
   toListQuery,
   wholeList,
+  withoutReceived,
 } from './list-query.ts'
 import { findField, moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
@@ -210,14 +211,13 @@ ${findField({
   label: 'Only those that contain',
   whole: listQuery.q === '' ? '' : action,
 })}${filterMenu({
-  on: filterWords(listQuery, listQuery.hasFiles),
+  on: filterWords(listQuery),
   isOpen: false,
   body: receivedFilter({
     now,
-    dates: listQuery,
-    hasFiles: listQuery.hasFiles,
+    asked: listQuery,
     action,
-    hidden: hiddenInputs({ ...listQuery, startDate: '', endDate: '', hasFiles: '' }),
+    hidden: hiddenInputs(withoutReceived(listQuery)),
     pathOf: (dates) => `${action}${queryString({ ...listQuery, ...dates })}`,
     problem: listQuery.startDate + listQuery.endDate !== '' ? problem : undefined,
   }),

@@ -21,10 +21,14 @@ ${body}</div>
 </details>
 `
 
+/** What the menu asks for. The rest of a list's filter goes along as hidden inputs. */
+interface AskedReceived extends TypedDates {
+  readonly hasFiles: '' | 'true' | 'false'
+}
+
 interface Received {
   readonly now: number
-  readonly dates: TypedDates
-  readonly hasFiles: '' | 'true' | 'false'
+  readonly asked: AskedReceived
   readonly action: string
   /** The rest of the filter, as hidden inputs. */
   readonly hidden: readonly Html[]
@@ -36,15 +40,15 @@ interface Received {
 
 /** Within a filter: when submissions were received, and whether they have files. */
 export const receivedFilter = (received: Received): Html => {
-  const { now, dates, hasFiles, action, hidden, pathOf, problem } = received
+  const { now, asked, action, hidden, pathOf, problem } = received
   const preset = (name: string, { startDate, endDate }: TypedDates, days?: number | 'month'): Html => {
-    const isCurrent = dates.startDate === startDate && dates.endDate === endDate
+    const isCurrent = asked.startDate === startDate && asked.endDate === endDate
     return html`<li><a href="${pathOf({ startDate, endDate })}"${days !== undefined && html` data-days="${days}"`}${isCurrent && html` aria-current="true"`}>${name}</a></li>
 `
   }
   const last = (days: number): TypedDates => ({ startDate: isoDay(now - (days - 1) * dayMilliseconds), endDate: '' })
   const input = (name: keyof TypedDates, label: string): Html =>
-    html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${dayOf(dates[name])}"${problem && html` aria-invalid="true" aria-describedby="dates-error"`}></div>
+    html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${dayOf(asked[name])}"${problem && html` aria-invalid="true" aria-describedby="dates-error"`}></div>
 `
   return html`<div><p class="about" id="by-date">Received</p>
 <ul class="items" aria-labelledby="by-date">
@@ -52,7 +56,7 @@ ${preset('Any time', { startDate: '', endDate: '' })}${preset('Today', last(1), 
 <form method="get" action="${action}" data-dates>
 ${hidden}<div class="pair">
 ${input('startDate', 'From')}${input('endDate', 'To')}</div>
-${problem && html`<p class="error" id="dates-error">${problem}</p>`}<label class="choice"><input type="checkbox" name="hasFiles" value="true"${hasFiles === 'true' && html` checked`}><span>With files only</span></label>
+${problem && html`<p class="error" id="dates-error">${problem}</p>`}<label class="choice"><input type="checkbox" name="hasFiles" value="true"${asked.hasFiles === 'true' && html` checked`}><span>With files only</span></label>
 <button>Show</button>
 </form></div>
 `
@@ -65,7 +69,7 @@ const lastMonth = (now: number): TypedDates => {
 }
 
 /** What the filter shows, in a few words; undefined if it leaves nothing out. */
-export const filterWords = ({ startDate, endDate }: TypedDates, hasFiles: string): string | undefined => {
+export const filterWords = ({ startDate, endDate, hasFiles }: AskedReceived): string | undefined => {
   const [start, end] = [dayOf(startDate), dayOf(endDate)]
   // With a script, they are those of the reader, as the days in the list.
   const zone = [startDate, endDate].some((date) => /^[\d-]{10}$/.test(date)) ? ', UTC' : ''

@@ -1,6 +1,7 @@
 import { inboxExportPath } from '../config/addresses.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { streamed } from '../http/streamed.ts'
+import { isOfContent } from '../submissions/search/match.ts'
 import { type InboxFormat, type InboxOf, inboxFormats } from '../transfer/export/inbox.ts'
 import { type Chosen, matchingReader } from './inbox-chosen.ts'
 import { type Asked, toAsked, toInboxQuery } from './inbox-query.ts'
@@ -40,8 +41,7 @@ export const inboxExporter = ({ access, inbox, exports, sessions, report }: Page
     /** All that matches; of a search, as many as can be chosen at once. */
     async sendAll(visit: Asker, format: InboxFormat, asked: Asked, upTo?: string | null): Promise<Response> {
       const query = toInboxQuery(asked, { limit: 1, newer: '' })
-      const isSearch = query.wanted.terms.length > 0 || query.wanted.hasFiles !== null
-      if (isSearch) return sendChosen(visit, format, await matching(visit, asked, upTo))
+      if (isOfContent(query.wanted)) return sendChosen(visit, format, await matching(visit, asked, upTo))
       const { formIds, part } = inbox.partOf(visit.session.userId, query)
       return send(visit, format, formIds, part)
     },

@@ -126,7 +126,7 @@ const segments = (shown: Shown): Segment[] => {
 const filter = (shown: Shown): Html => {
   const { asked, form, now, problem, isSearch } = shown
   const isOfDates = problem !== undefined && !isSearch && asked.startDate + asked.endDate !== ''
-  const dates = filterWords(asked, asked.hasFiles)
+  const dates = filterWords(asked)
   const words = [form ? visible(form.title) : visible(asked.group) || undefined, dates]
     .filter((word) => word !== undefined)
     .join(', ')
@@ -136,8 +136,7 @@ const filter = (shown: Shown): Html => {
     isWide: true,
     body: html`${formsFilter(shown)}${receivedFilter({
       now,
-      dates: asked,
-      hasFiles: asked.hasFiles,
+      asked,
       action: homePath(),
       hidden: hiddenInputs(changed(asked, {}), ['startDate', 'endDate', 'hasFiles']),
       pathOf: (typed: TypedDates) => pathWith(shown, typed),

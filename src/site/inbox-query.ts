@@ -89,6 +89,9 @@ const decoded = (text: string): string => {
   }
 }
 
+/** Whether it shows what a search finds, of whatever state. */
+export const isSearching = ({ q, hasFiles }: Asked): boolean => q !== '' || hasFiles !== ''
+
 /** The path of the inbox with this filter. @param more such as what was just done */
 export const inboxPath = (asked: Asked, more: Readonly<Record<string, string>> = {}): string =>
   `${homePath()}?${new URLSearchParams([...membersOf(asked), ...Object.entries(more)])}`

@@ -6,7 +6,7 @@ import type { InboxPart } from '../submissions/inbox/inbox.ts'
 import { searcherOf } from './browser-sessions.ts'
 import { inboxNotice } from './inbox-notice.ts'
 import { inboxPage, mostFound, rowsPerPage } from './inbox-page.ts'
-import { type Asked, keptShape, toAsked, toInboxQuery, toKept, toWhich } from './inbox-query.ts'
+import { type Asked, isSearching, keptShape, toAsked, toInboxQuery, toKept, toWhich } from './inbox-query.ts'
 import { inboxRows } from './inbox-rows.ts'
 import { queryString, wholeList } from './list-query.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
@@ -33,7 +33,7 @@ export const inboxRoutes = (options: PageOptions) => {
   }
 
   const read = async ({ session, request, query }: UserVisit, asked: Asked): Promise<Read> => {
-    const isSearch = asked.q !== '' || asked.hasFiles !== ''
+    const isSearch = isSearching(asked)
     const found = await expecting(['invalid', 'rate_limited'], async () =>
       inbox.read(searcherOf(sessions, { session, request }), {
         ...toInboxQuery(asked, {
@@ -60,7 +60,7 @@ export const inboxRoutes = (options: PageOptions) => {
         return mayOwn(userId) ? firstFormPage({ email, canMail: formLimits.canMail }) : guestPage(200, email)
       const asked = askedIn(visit)
       const { part, ...outcome } = await read(visit, asked)
-      const isSearch = asked.q !== '' || asked.hasFiles !== ''
+      const isSearch = isSearching(asked)
       const select = query.select === 'page' || query.select === 'all' ? query.select : undefined
       const terms = isSearch && !outcome.problem ? toInboxQuery(asked, { limit: 1, newer: '' }).wanted.terms : []
       const counts = inbox.count(userId, toWhich(asked))

@@ -107,6 +107,17 @@ export const listPath = (
   more?: Readonly<Record<string, string>>,
 ): string => `${(list === 'inbox' ? formPath : spamPath)(formId)}${queryString(listQuery, more)}`
 
+/** The first page, whenever its submissions were received, with files or without. */
+export const withoutReceived = (listQuery: ListQuery): ListQuery => ({
+  ...listQuery,
+  startDate: '',
+  endDate: '',
+  hasFiles: '',
+  cursor: '',
+  page: 1,
+  before: '',
+})
+
 export const hiddenInputs = (listQuery: ListQuery): Html[] =>
   membersOf(listQuery).map(([name, value]) => hiddenInput(name, value))
 

@@ -25,7 +25,15 @@ import { dayPlot } from './day-plot.ts'
 import { exportItems, exportSelected } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { hiddenInputs, type ListQuery, listPath, queryString, type TypedDates, wholeList } from './list-query.ts'
+import {
+  hiddenInputs,
+  type ListQuery,
+  listPath,
+  queryString,
+  type TypedDates,
+  wholeList,
+  withoutReceived,
+} from './list-query.ts'
 import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments } from './list-tools.ts'
 import { stateOf } from './live.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
@@ -158,22 +166,13 @@ const filter = (shown: Shown, problem: string | undefined): Html => {
   const { form, now, listQuery, searched } = shown
   const isOfDates = problem !== undefined && !searched
   return filterMenu({
-    on: filterWords(listQuery, listQuery.hasFiles),
+    on: filterWords(listQuery),
     isOpen: isOfDates,
     body: receivedFilter({
       now,
-      dates: listQuery,
-      hasFiles: listQuery.hasFiles,
+      asked: listQuery,
       action: formPath(form.id),
-      hidden: hiddenInputs({
-        ...listQuery,
-        startDate: '',
-        endDate: '',
-        hasFiles: '',
-        page: 1,
-        before: '',
-        cursor: '',
-      }),
+      hidden: hiddenInputs(withoutReceived(listQuery)),
       pathOf: (dates: TypedDates) => pathWith(shown, dates),
       problem: isOfDates ? problem : undefined,
     }),

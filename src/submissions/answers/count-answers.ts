@@ -7,7 +7,7 @@ import { bounds, type DateRange } from '../date-range.ts'
 import { submissionsWithFiles } from '../files/file-reads.ts'
 import { inboxOf, type List } from '../lists.ts'
 import type { Filter } from '../search/filter.ts'
-import { quickCheck, submissionMatch } from '../search/match.ts'
+import { isOfContent, quickCheck, submissionMatch } from '../search/match.ts'
 import { type Finder, type PickIds, submissionScan } from '../search/scan.ts'
 import { type FieldAnswers, fieldTally, textsOf } from './field-answers.ts'
 import type { CarriedNumbers } from './numbers.ts'
@@ -130,8 +130,7 @@ const nothing: Finder<true> = {
 const textFinder = (filter: Filter): Finder<string> => ({
   mayMatch: quickCheck(filter),
   begin(hasStoredFiles) {
-    const isAll = filter.terms.length === 0 && filter.hasFiles === null
-    const match = isAll ? undefined : submissionMatch(filter, hasStoredFiles)
+    const match = isOfContent(filter) ? submissionMatch(filter, hasStoredFiles) : undefined
     let text = ''
     return {
       feed(json) {

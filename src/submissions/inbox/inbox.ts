@@ -8,7 +8,7 @@ import { bounds, type DateRange } from '../date-range.ts'
 import type { HandlingState } from '../handling.ts'
 import { inboxOf, type List } from '../lists.ts'
 import { noteReads } from '../notes.ts'
-import type { Wanted } from '../search/match.ts'
+import { isOfContent, type Wanted } from '../search/match.ts'
 import type { Searcher } from '../search/search.ts'
 import { type SearchTurns, searchTime } from '../search/turns.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
@@ -244,7 +244,6 @@ type Asker = Pick<Searcher, 'userId' | 'forms'>
 
 const toPart = (userId: string, { wanted, range, newer, state, isUnread }: InboxQuery, after: Place | null): Part => {
   const { from, before } = bounds(range)
-  const hasText = wanted.terms.length > 0 || wanted.hasFiles !== null
   return {
     userId,
     from: newer === '' || newer < from ? from : boundaryAfter(newer),
@@ -252,7 +251,7 @@ const toPart = (userId: string, { wanted, range, newer, state, isUnread }: Inbox
     after,
     state,
     isUnread,
-    hasText,
+    hasText: isOfContent(wanted),
   }
 }
 

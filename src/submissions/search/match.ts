@@ -7,6 +7,9 @@ import { ValueScanner, type ValueSink } from './values.ts'
 /** The part of a filter that a submission meets by what was sent. Its state is looked up for many at once. */
 export type Wanted = Omit<Filter, 'state' | 'reason'>
 
+/** Whether submissions have to be read to find what is wanted. */
+export const isOfContent = ({ terms, hasFiles }: Wanted): boolean => terms.length > 0 || hasFiles !== null
+
 /**
  * Whether JSON text could have what is wanted: false only if it has not. It looks for parts of the words in the text as it is
  * stored, which takes a tenth of the time of `submissionMatch`, and for whole phrases if only white space is escaped in it.
