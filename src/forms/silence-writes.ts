@@ -6,7 +6,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
 import { forms, given, givens, literal, param, params, silences } from '../storage/tables.ts'
 import { type Form, liveForm } from './form.ts'
-import { whyClosed } from './settings/opening.ts'
+import { changesOpening, whyClosed } from './settings/opening.ts'
 import { type FormSettings, parseSettings } from './settings/settings.ts'
 
 /** With fewer submissions before, a form never was anything but quiet. */
@@ -14,16 +14,13 @@ const leastBefore = 5
 
 type Watched = Pick<Form, 'number' | 'latestId' | 'submissionCount'>
 
-/** What has changed about when a form takes submissions: from then on, silence is counted anew. */
-const opening = ['open', 'opensAt', 'closesAt', 'maxSubmissions'] as const
-
 /** Watches forms with `quietDays` for silence. A form without it has no row. */
 export const silenceWrites = oncePerConnection((db: Db) => {
   const { begin, end, remind, restart, came } = statements(db)
 
   return {
     /**
-     * Follows a change of a form's settings.
+     * Follows a change of a form's settings. If it changes when the form takes submissions, silence is counted anew.
      *
      * @param now Unix milliseconds
      */
@@ -38,8 +35,7 @@ export const silenceWrites = oncePerConnection((db: Db) => {
       if (before.quietDays === null) {
         const cameAt = form.submissionCount === 0 ? now : Math.min(now, creationTime(form.latestId))
         begin.run({ form: number, cameAt, tellAt: cameAt + milliseconds })
-      } else if (opening.some((name) => before[name] !== after[name]))
-        restart.run({ form: number, cameAt: now, milliseconds })
+      } else if (changesOpening(before, after)) restart.run({ form: number, cameAt: now, milliseconds })
       else if (before.quietDays !== quietDays) remind.run({ form: number, milliseconds })
     },
 

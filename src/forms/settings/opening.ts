@@ -23,8 +23,19 @@ export type Closed =
 
 type Counted = Pick<Form, 'settings' | 'submissionCount'>
 
+/** The settings by which a form is closed, as they are of one that is always open. */
+const alwaysOpen = { open: true, opensAt: null, closesAt: null, maxSubmissions: null } as const
+const names = Object.keys(alwaysOpen) as (keyof typeof alwaysOpen)[]
+
+/** Whether a form with these settings may ever refuse a submission because of them. */
+export const mayClose = (settings: FormSettings): boolean => names.some((name) => settings[name] !== alwaysOpen[name])
+
+/** Whether a change of settings changes when the form takes submissions. */
+export const changesOpening = (before: FormSettings, after: FormSettings): boolean =>
+  names.some((name) => before[name] !== after[name])
+
 /**
- * Why a form takes no submissions; undefined if it does.
+ * Why a form takes no submissions; undefined if it does. Commands ask this too, so it knows no time zones.
  *
  * @param at Unix time in milliseconds
  * @param more how many are to be added that count. Spam does not.
@@ -37,10 +48,6 @@ export const whyClosed = ({ settings, submissionCount }: Counted, at: number, mo
   if (maxSubmissions !== null && submissionCount + more > maxSubmissions) return { reason: 'full' }
   return undefined
 }
-
-/** Whether a form with these settings may ever refuse a submission because of them. */
-export const mayClose = ({ open, opensAt, closesAt, maxSubmissions }: FormSettings): boolean =>
-  !open || opensAt !== null || closesAt !== null || maxSubmissions !== null
 
 /** The error for a visitor of a form that takes no submissions. */
 export const closedError = ({ settings }: Pick<Form, 'settings'>, closed: Closed): AppError => {
