@@ -178,12 +178,15 @@ describe('POST /forms/:formId/imports', () => {
     await expectBelow(whole / 2, () => taken({ isGone: true }))
   })
 
-  test('refuses an archive with more than 2 GiB of files, by its list', async () => {
+  test.each([
+    ['files', archiveOf(90, 25_000_000)],
+    ['submissions', archiveOf(0, 0, 2 ** 31 + 1)],
+  ])('refuses an archive with more than 2 GiB of %s, by its list', async (what, archive) => {
     const { ada, send } = await start()
-    const { status, body } = await send(ada, archiveOf(90, 25_000_000), '', 'application/zip')
+    const { status, body } = await send(ada, archive, '', 'application/zip')
     expect({ status, text: JSON.stringify(body) }).toEqual({
       status: 400,
-      text: expect.stringContaining('has files of more than 2 GiB'),
+      text: expect.stringContaining(`has ${what} of more than 2 GiB`),
     })
   })
 
@@ -229,15 +232,15 @@ describe('POST /forms/:formId/imports', () => {
   })
 })
 
-/** An archive with the list of so many files, each of which claims a size. */
-const archiveOf = (count: number, size: number): Uint8Array<ArrayBuffer> => {
+/** An archive with the list of so many files, each of which claims a size. @param submissionBytes what the submissions claim */
+function archiveOf(count: number, size: number, submissionBytes = 0): Uint8Array<ArrayBuffer> {
   const names = ['submissions.ndjson', ...Array.from({ length: count }, (_, i) => `files/s${i}/1-a.txt`)]
   const list = names.map((name, i) => {
     const entry = Buffer.alloc(46 + name.length)
     entry.writeUInt32LE(0x02014b50, 0)
     entry.writeUInt16LE(8, 10)
     entry.writeUInt32LE(2, 20)
-    entry.writeUInt32LE(i === 0 ? 0 : size, 24)
+    entry.writeUInt32LE(i === 0 ? submissionBytes : size, 24)
     entry.writeUInt16LE(name.length, 28)
     entry.writeUInt32LE(i * 200, 42)
     entry.write(name, 46)

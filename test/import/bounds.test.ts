@@ -1,6 +1,7 @@
 // What a file may cost that was made to cost much.
 import { expect, test } from 'bun:test'
 import { maxNotes, noteRule } from '../../src/submissions/notes.ts'
+import { readJson, readNdjson } from '../../src/transfer/import/json.ts'
 import { notesInLines, stagedNotes } from '../../src/transfer/import/notes.ts'
 import { rankOfTime } from '../../src/transfer/import/time-names.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
@@ -35,3 +36,26 @@ test('a cell of notes is split into as many lines as a submission has notes', as
   const reading = await processorMillisecondsOf(() => [cell.trim().length, cell.lastIndexOf('y')])
   await expectBelow(20 * reading + 50, () => processorMillisecondsOf(() => notesInLines(cell)))
 })
+
+// An archive gives parts of 16 KiB. Each was joined with all that came before it of a row, which took a gigabyte and minutes.
+test.each([
+  ['NDJSON', readNdjson, ['', '']],
+  ['JSON', readJson, ['[', ']']],
+] as const)(
+  'a long row of %s takes no more time and memory in small parts than whole',
+  async (_, read, [start, end]) => {
+    const blanks = ' '.repeat(8_000_000)
+    const bytes = new TextEncoder().encode(`${start}{"a":"1"${blanks}}${end}\n`)
+    const partsOf = async function* (length: number) {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+    }
+    const readIn = (length: number) =>
+      processorMillisecondsOf(async () => {
+        const fields: unknown[] = []
+        for await (const entry of read(partsOf(length))) fields.push(...entry.parse().fields)
+        expect(fields).toEqual([{ name: 'a', json: '"1"' }])
+      })
+    const whole = await readIn(bytes.length)
+    await expectBelow(20 * whole + 50, () => readIn(1024))
+  },
+)

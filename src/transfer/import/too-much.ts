@@ -10,12 +10,19 @@ export const isTaken = ({ count, bytes }: Size): boolean =>
 
 export const tooMuch = `has more than ${maxSubmissions} submissions or ${maxMebibytes} MiB of them`
 
-const maxFileGibibytes = 2
+const maxArchiveGibibytes = 2
 
-/** Files are in the data file twice for a while, too. @throws AppError `invalid` if a server does not take so many bytes of them */
-export const refuseManyFiles = (fileBytes: number): void => {
-  if (fileBytes > maxFileGibibytes * 1024 ** 3)
-    throw invalid({
-      message: `has files of more than ${maxFileGibibytes} GiB, the most through the site and the API; split it, or use formbox import`,
-    })
+/**
+ * What is in the data file twice for a while, too; and blanks between submissions, of which an archive of a megabyte may have
+ * a gigabyte. @throws AppError `invalid` if a server does not take so many bytes of them
+ */
+export const refuseLargeArchive = (archive: { readonly submissionBytes: number; readonly fileBytes: number }): void => {
+  for (const [what, bytes] of [
+    ['files', archive.fileBytes],
+    ['submissions', archive.submissionBytes],
+  ] as const)
+    if (bytes > maxArchiveGibibytes * 1024 ** 3)
+      throw invalid({
+        message: `has ${what} of more than ${maxArchiveGibibytes} GiB, the most through the site and the API; split it, or use formbox import`,
+      })
 }

@@ -10,7 +10,7 @@ import { readJson, readNdjson } from './json.ts'
 import { emptyPlan, type Plan, type Time } from './plan.ts'
 import { type Size, type Staged, stage } from './staged.ts'
 import { findTimes, OtherTime, type TimeOptions } from './time-column.ts'
-import { refuseManyFiles } from './too-much.ts'
+import { refuseLargeArchive } from './too-much.ts'
 
 export interface FileOptions {
   /** Of the file in which submissions are staged; absent if the process does nothing else. */
@@ -99,7 +99,7 @@ const openZip = async (
   const archive = await openArchive(path)
   try {
     // The operator's command may fill the disk, a user may not.
-    if (fileName !== undefined) refuseManyFiles(archive.fileBytes)
+    if (fileName !== undefined) refuseLargeArchive(archive)
     requireFreeFor(folder, archive)
   } catch (error) {
     archive.close()
