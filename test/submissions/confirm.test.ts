@@ -8,7 +8,7 @@ import {
   repliesOfUserPerHour,
   repliesPerHour,
 } from '../../src/outbox/replies.ts'
-import { maxTogether } from '../../src/submissions/confirm/confirm-rows.ts'
+import { confirmRows, maxTogether } from '../../src/submissions/confirm/confirm-rows.ts'
 import { type ConfirmMove, type ConfirmState, leadsTo, moves, stateOf } from '../../src/submissions/confirm/moves.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
@@ -156,8 +156,11 @@ describe('a link', () => {
   })
 
   test('confirms a bounded number, however many a stranger has sent with the address', () => {
-    const { hold, run, formId, ready, counted, folder } = open()
+    const { hold, run, form, formId, ready, counted, db, folder } = open()
     const ids = Array.from({ length: maxTogether + 20 }, () => hold())
+    const { find, together } = confirmRows(db)
+    const countOf = (submission: string | undefined) => together(find.get({ form, submission }) as never).length
+    expect([countOf(ids[0]), countOf(ids.at(-1))]).toEqual([maxTogether, 1])
     run('confirmSubmissions', { formId, id: ids[0], now: noon, ready: ready(...ids) })
     expect(counted()).toEqual({ inbox: maxTogether, held: 20 })
     expectSound(folder)

@@ -20,7 +20,7 @@ export const maxTogether = 100
 
 /** The rows about submissions whose address has to be confirmed. Must run in the transaction that changes the submissions. */
 export const confirmRows = oncePerConnection((db: Db) => {
-  const { any, insert, insertText, remove, removeAll, ...rows } = statements(db)
+  const { any, insert, insertText, heldFor, remove, removeAll, ...rows } = statements(db)
 
   return {
     ...rows,
@@ -32,12 +32,16 @@ export const confirmRows = oncePerConnection((db: Db) => {
     ): void {
       for (const { hash, text } of [asked.mail, ...asked.consent]) insertText.run({ form, hash, text })
       const { person, browser, endsAt, language, subject } = asked
-      const isCrowded = rows.heldFor.all({ form, address: asked.address, limit: maxTogether }).length === maxTogether
+      const isCrowded = heldFor.all({ form, address: asked.address, limit: maxTogether }).length === maxTogether
       const address = isCrowded ? '' : asked.address
       const consent = JSON.stringify(asked.consent.map(({ hash }) => hash))
       const row = { form, submission: id, address, person, browser, endsAt, language, subject, consent }
       insert.run({ ...row, mail: asked.mail.hash })
     },
+
+    /** What a link about this submission is about: all that is held for the same address, oldest first. */
+    together: (found: typeof confirmations.$inferSelect) =>
+      found.address === '' ? [found] : heldFor.all({ form: found.form, address: found.address, limit: maxTogether }),
 
     /** Removes what is known of submissions that are removed. */
     remove(form: number, ids: Iterable<string>): void {

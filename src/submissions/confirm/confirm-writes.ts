@@ -13,7 +13,7 @@ import { listOf } from '../lists.ts'
 import { submissionRows } from '../rows.ts'
 import { fieldsIn } from '../sent-fields.ts'
 import { wholeReader } from '../whole-text.ts'
-import { confirmRows, maxTogether } from './confirm-rows.ts'
+import { confirmRows } from './confirm-rows.ts'
 import { type ConfirmState, leadsTo, stateOf } from './moves.ts'
 
 /** A submission that a link may be about. */
@@ -50,7 +50,8 @@ type Outcome =
       readonly count: number
       /** How many of them are in the inbox now. */
       readonly arrived: number
-      readonly isMoreLeft: boolean
+      /** Whether pieces of what was deleted are left. */
+      readonly isMoreLeft?: boolean
     }
 
 export const confirmWrites = (db: Db) => {
@@ -73,10 +74,8 @@ export const confirmWrites = (db: Db) => {
     const state = stateOf(found, now)
     const to = leadsTo(move, state)
     if (!form || !found || to === undefined) return { state, isDone: false } as const
-    const { address, person } = found
-    const all = address === '' ? [] : known.heldFor.all({ form: form.number, address, limit: maxTogether })
-    const ids = new Set([id, ...all.filter(({ endsAt }) => now < endsAt).map(({ submission }) => submission)])
-    return { form, person, to, ids: [...ids].sort() }
+    const ids = known.together(found).filter(({ endsAt }) => now < endsAt)
+    return { form, person: found.person, to, ids: ids.map(({ submission }) => submission) }
   }
 
   /** Moves one to where it belongs. Returns whether that is the inbox. */
@@ -107,16 +106,14 @@ export const confirmWrites = (db: Db) => {
         return one !== undefined && !undecidedFor(form, one.decision) && !taking?.unhashed(one.once)
       }
       if (!ids.every(isReady)) return { state: 'unready', ids }
-      const isMoreLeft = removePresent(form, ids)
-      const moved = ids.filter((id) => rows.isIn(form, 'unconfirmed', id))
-      const subjects = new Map(moved.map((id) => [id, known.find.get({ form: form.number, submission: id })]))
-      const arrived = moved.filter((id) => moveOne(form, byId.get(id) as Ready, taking))
+      const subjects = new Map(ids.map((id) => [id, known.find.get({ form: form.number, submission: id })]))
+      const arrived = ids.filter((id) => moveOne(form, byId.get(id) as Ready, taking))
       taking?.write()
-      for (const submission of moved) {
+      for (const submission of ids) {
         known.confirm.run({ form: form.number, submission, at: now })
         mails.end(form.number, submission, true)
       }
-      countDay(form.number, now, 'confirmed', moved.length)
+      countDay(form.number, now, 'confirmed', ids.length)
       if (arrived.length > 0) {
         noteArrival(
           form,
@@ -138,7 +135,7 @@ export const confirmWrites = (db: Db) => {
             }),
           )
       }
-      return { state: to, isDone: true, count: moved.length, arrived: arrived.length, isMoreLeft }
+      return { state: to, isDone: true, count: ids.length, arrived: arrived.length }
     },
 
     /** Deletes all that is held for the address of this submission. Its person gets no more mails that ask to confirm it. */
@@ -165,12 +162,6 @@ export const confirmWrites = (db: Db) => {
       }
       return { removed: ended.length, isMoreLeft }
     },
-  }
-
-  /** What was imported meanwhile is in the inbox already. */
-  function removePresent(form: Form, ids: readonly string[]): boolean {
-    const present = ids.filter((id) => rows.isIn(form, 'inbox', id) || rows.isIn(form, 'spam', id))
-    return rows.remove(form, 'unconfirmed', new Set(present))
   }
 
   function namesOf(form: Form, id: string): string[] {

@@ -11,7 +11,7 @@ import { fieldsIn } from '../sent-fields.ts'
 import { digestTimesOf } from '../store.ts'
 import type { SubmissionWrites } from '../submission-writes.ts'
 import { wholeReader } from '../whole-text.ts'
-import { confirmRows, maxTogether } from './confirm-rows.ts'
+import { confirmRows } from './confirm-rows.ts'
 import type { Ready } from './confirm-writes.ts'
 import { type ConfirmState, stateOf } from './moves.ts'
 
@@ -57,7 +57,7 @@ interface Options {
 /** Confirms addresses, and deletes what someone else has sent with one. */
 export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, ...on }: Options) => {
   const { onDeleted, onDue, onArrived } = on
-  const { find, heldFor } = confirmRows(reader.db)
+  const { find, together } = confirmRows(reader.db)
   const readWhole = wholeReader(reader.db)
 
   /** What the command that confirms has to know of these. */
@@ -87,10 +87,9 @@ export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, ..
       const found = form && find.get({ form: form.number, submission: submissionId })
       const state = stateOf(found, now())
       if (!form || !found) return { state, form: undefined, language: null, count: 0, isOwn: false }
-      const { address, language } = found
-      const held = state === 'held' ? heldFor.all({ form: form.number, address, limit: maxTogether }) : []
+      const held = state === 'held' ? together(found) : []
       const isOwn = held.length > 0 && held.every(({ browser }) => browsers.includes(browser))
-      return { state, form, language, count: held.length, isOwn }
+      return { state, form, language: found.language, count: held.length, isOwn }
     },
 
     /** Moves all that is held for the address into the inbox. */
@@ -105,7 +104,6 @@ export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, ..
           ids = outcome.ids
           continue
         }
-        if (outcome.isDone && outcome.isMoreLeft) onDeleted()
         if (outcome.isDone) onArrived(outcome.arrived)
         if (outcome.isDone) onDue()
         return { state: outcome.state, isDone: outcome.isDone }
