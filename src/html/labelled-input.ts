@@ -17,7 +17,8 @@ interface Input {
   readonly value?: string
   readonly hint?: string | Html
   readonly error?: string | undefined
-  readonly autocomplete: string
+  /** `off` unless it says otherwise. */
+  readonly autocomplete?: string
   readonly min?: string
   /** What can be chosen, of a `select`. */
   readonly options?: readonly Option[]
@@ -46,7 +47,7 @@ export const labelledInput = (options: Input): Html => {
     value = '',
     hint,
     error,
-    autocomplete,
+    autocomplete = 'off',
     min,
     options: offered = [],
     suggestions,

@@ -88,7 +88,7 @@ const blockPage = ({ email, form, id, term, error, status = 200 }: Shown): Respo
 <h1>Block a word or an address</h1>
 <p>From now on, a submission that contains it in any field is spam, even inside a longer word. The settings of the form list all blocked terms.</p>
 <form class="column" method="post" action="${blockTermPath(form.id, id)}">
-${labelledInput({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, autocomplete: 'off', hasFocus: true })}
+${labelledInput({ name: 'blockedTerms', label: 'Word or address', type: 'text', value: term, error, hasFocus: true })}
 <button class="primary">Block</button>
 <a class="button" href="${path}">Cancel</a>
 </form>

@@ -28,7 +28,7 @@ export const confirmInputs: OwnInputs = {
   show(typed, { error, hint }, shown) {
     const { field, subject, text, days }: Typed = JSON.parse(typed)
     const isNew = field === ''
-    const shared = { autocomplete: 'off', isOptional: true } as const
+    const shared = { isOptional: true } as const
     return html`${labelledInput({ id: 'confirm', name: 'confirm-field', label: 'Field with the address', type: 'select', options: addressFields(shown, field), value: field, error, hint, ...shared })}
 ${labelledInput({ name: 'confirm-subject', label: 'Subject of the email', type: 'text', value: isNew ? usualSubject : subject, ...shared })}
 ${labelledInput({

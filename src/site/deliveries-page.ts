@@ -89,7 +89,7 @@ ${listFoot({ text: html`${withCommas(total)} in this list.`, newer: toPage(page 
 const nameOf = (delivery: Delivery): Html => {
   const kind = deliveryKinds[delivery.kind].to
   const name = visitorMails[kind]
-  return name === undefined ? receiverOf({ ...delivery, kind }) : html`${name}`
+  return name === undefined ? receiverOf(delivery) : html`${name}`
 }
 
 /** The path of the list of deliveries in one state; of all receivers for null. */

@@ -24,24 +24,16 @@ export const deliveryFold = ({ formId, delivery, back }: Shown): Html => {
   const isFailed = state === 'failed' || (state === 'pending' && lastFailure(delivery) !== undefined)
   return html`<li><details class="fold${isFailed && ' is-failed'}"${isFailed && html` open`}><summary>${foldTitle(delivery)}</summary>
 <ol>
-${lastAttempts.map(
-  ({
-    at,
-    status,
-    error,
-    answer,
-  }) => html`<li><small>${time(at)}: ${cameBack({ status, error })}${answerOf(answer)}</small></li>
-`,
-)}${state === 'pending' && html`<li><small>${delivery.dueAt === 0 ? 'It is being sent.' : html`Will be sent on ${time(delivery.dueAt)}`}</small></li>`}</ol>
+${lastAttempts.map((one) => attempt(one))}${state === 'pending' && html`<li><small>${delivery.dueAt === 0 ? 'It is being sent.' : html`Will be sent on ${time(delivery.dueAt)}`}</small></li>`}</ol>
 ${isReceiverEnabled && delivery.kind !== 'confirm' && mayRetry(delivery) && html`<div class="actions">${retryForm(formId, delivery, back)}</div>`}</details></li>
 `
 }
 
 /** `Emailed to ada@example.com, 28 Nov 2026, 09:12`, `Not sent to Slack`, `Waiting: …`. */
 const foldTitle = (delivery: Delivery): Html => {
-  const { state, kind, lastAttempts, reason } = delivery
-  const { sent, to } = foldWords[kind]
-  const receiver = html`<bdi>${to(delivery)}</bdi>`
+  const { state, kind, lastAttempts, reason, target } = delivery
+  const { sent } = words[kind]
+  const receiver = html`<bdi>${kind === 'webhook' ? hookName(delivery) : target}</bdi>`
   if (state === 'delivered') {
     const last = lastAttempts.at(-1)
     return html`<span>${sent} ${receiver}${last && html`, ${time(last.at)}`}</span>`
@@ -49,19 +41,6 @@ const foldTitle = (delivery: Delivery): Html => {
   if (state === 'skipped') return html`<span>Not ${sent.toLowerCase()} ${receiver}: ${skipped[reason ?? 'spam']}</span>`
   if (state === 'failed' || lastFailure(delivery)) return html`<span>Not ${sent.toLowerCase()} ${receiver}</span>`
   return html`<span>Waiting to be ${sent.toLowerCase()} ${receiver}</span>`
-}
-
-const targetOf = ({ target }: Delivery): string => target
-
-/** What is said of one that was sent, and to whom. */
-const foldWords: Readonly<Record<DeliveryKind, { sent: string; to: (delivery: Delivery) => string }>> = {
-  webhook: { sent: 'Sent to', to: (delivery) => hookName(delivery) },
-  email: { sent: 'Emailed to', to: targetOf },
-  digest: { sent: 'Emailed with others to', to: targetOf },
-  added: { sent: 'Emailed to', to: targetOf },
-  silence: { sent: 'Emailed to', to: targetOf },
-  reply: { sent: 'Answered automatically to', to: targetOf },
-  confirm: { sent: 'Asked to confirm', to: targetOf },
 }
 
 const unwanted: ReadonlySet<SkipReason> = new Set(['notify', 'stopped', 'withdrawn', 'confirmed'])
@@ -100,7 +79,13 @@ export const deliveryRow = ({ formId, delivery, title }: Listed): Html => {
   const isOpening = lastAttempts.length > 0
   return html`<li class="${rowClasses[state]}">
 <div class="what"><p><strong>${submission !== null && title !== undefined ? html`<a href="${submissionPath(formId, submission)}">${about(delivery)}</a>` : about(delivery)}</strong>${ownTarget && html` <span>to ${delivery.target}</span>`} <span class="muted">${time(creationTime(submission ?? id))}</span></p>
-${isOpening ? html`<details class="fold"><summary><span>${outcome(delivery)}</span></summary>${attempts(lastAttempts)}</details>` : html`<p class="muted">${outcome(delivery)}</p>`}</div>
+${
+  isOpening
+    ? html`<details class="fold"><summary><span>${outcome(delivery)}</span></summary><ol>
+${lastAttempts.map((one) => attempt(one, ` (${withCommas(one.milliseconds)} ms)`))}</ol>
+</details>`
+    : html`<p class="muted">${outcome(delivery)}</p>`
+}</div>
 ${rowButtons(formId, delivery, title)}</li>
 `
 }
@@ -129,9 +114,9 @@ const retryLabels = {
 } as const
 
 interface Words {
-  /** The delivery and its receiver. */
-  readonly title: (delivery: Delivery) => Html
-  /** The same in plain text, for a button. */
+  /** What is said of one that was sent, before its receiver. */
+  readonly sent: string
+  /** The delivery and its receiver in plain text, for a button. */
   readonly button: (delivery: Delivery) => string
   /** What it is about, in a list of those to one receiver, if it is not one submission. */
   readonly about?: (delivery: Delivery) => string
@@ -143,40 +128,26 @@ const hookName = ({ description, target }: Delivery): string => description ?? s
 const toAddress = ({ target }: Delivery): string => `email to ${target}`
 
 const words: Readonly<Record<DeliveryKind, Words>> = {
-  webhook: {
-    title: (delivery) => html`Webhook <bdi>${hookName(delivery)}</bdi>`,
-    button: (delivery) => `webhook ${hookName(delivery)}`,
-  },
-  email: { title: ({ target }) => html`Email to ${target}`, button: toAddress },
-  digest: {
-    title: ({ count, target }) => html`Email about ${submissions(count)} to ${target}`,
-    button: toAddress,
-    about: ({ count }) => submissions(count),
-  },
-  added: {
-    title: ({ target }) => html`Notice to ${target} that it was added`,
-    button: toAddress,
-    about: () => 'Notice that it was added',
-  },
+  webhook: { sent: 'Sent to', button: (delivery) => `webhook ${hookName(delivery)}` },
+  email: { sent: 'Emailed to', button: toAddress },
+  digest: { sent: 'Emailed with others to', button: toAddress, about: ({ count }) => submissions(count) },
+  added: { sent: 'Emailed to', button: toAddress, about: () => 'Notice that it was added' },
   silence: {
-    title: ({ count, target }) => html`Notice to ${target} of ${days(count ?? 1)} of silence`,
+    sent: 'Emailed to',
     button: toAddress,
     about: ({ count }) => `Notice of ${days(count ?? 1)} of silence`,
   },
   reply: {
-    title: ({ target }) => html`Automatic reply to ${target}`,
+    sent: 'Answered automatically to',
     button: ({ target }) => `automatic reply to ${target}`,
     ownTarget: true,
   },
-  confirm: {
-    title: ({ target }) => html`Email to confirm ${target}`,
-    button: ({ target }) => `email to confirm ${target}`,
-    ownTarget: true,
-  },
+  confirm: { sent: 'Asked to confirm', button: ({ target }) => `email to confirm ${target}`, ownTarget: true },
 }
 
-/** A delivery and its receiver. */
-export const receiverOf = (delivery: Delivery): Html => words[delivery.kind].title(delivery)
+/** The receiver of deliveries of an owner, by its kind. */
+export const receiverOf = (delivery: Delivery): Html =>
+  delivery.kind === 'webhook' ? html`Webhook <bdi>${hookName(delivery)}</bdi>` : html`Email to ${delivery.target}`
 
 const submissions = (number: number | null): string =>
   number === 1 ? 'one submission' : `${withCommas(number ?? 0)} submissions`
@@ -216,17 +187,8 @@ export const skipped = {
 
 const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
 
-const attempts = (lastAttempts: readonly Attempt[]): Html => html`<ol>
-${lastAttempts.map(
-  ({
-    at,
-    milliseconds,
-    status,
-    error,
-    answer,
-  }) => html`<li><small>${time(at)}: ${cameBack({ status, error })} (${withCommas(milliseconds)} ms)${answerOf(answer)}</small></li>
-`,
-)}</ol>
+const attempt = (one: Attempt, took?: string): Html =>
+  html`<li><small>${time(one.at)}: ${cameBack(one)}${took}${answerOf(one.answer)}</small></li>
 `
 
 /** The result of an attempt in words, without a full stop. */

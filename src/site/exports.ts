@@ -28,12 +28,7 @@ interface Choice {
 /** The formats that the page offers. The first one is for a request that names none of them. */
 const exportChoices: readonly [Choice, ...Choice[]] = [
   { value: 'csv', name: 'CSV', format: 'csv', hasByteOrderMark: false },
-  {
-    value: 'xlsx',
-    name: 'XLSX',
-    format: 'xlsx',
-    hasByteOrderMark: false,
-  },
+  { value: 'xlsx', name: 'XLSX', format: 'xlsx', hasByteOrderMark: false },
   { value: 'ndjson', name: 'NDJSON', format: 'ndjson', hasByteOrderMark: false },
   { value: 'json', name: 'JSON', format: 'json', hasByteOrderMark: false },
   { value: 'zip', name: 'ZIP', format: 'zip', hasByteOrderMark: true },

@@ -187,7 +187,6 @@ const onceInput = (row: TypedField, { position, errors }: RowPlace): Html =>
     name: inputs.of('once', position),
     label: 'Each value',
     type: 'select',
-    autocomplete: 'off',
     isOptional: true,
     options: [
       { value: '', label: 'As often as people like' },
@@ -229,7 +228,6 @@ const textInput = (
     type: isLong ? 'lines' : 'text',
     value: row[member],
     error: errors[member],
-    autocomplete: 'off',
     ...(hint && { hint }),
     ...(isOptional && { isOptional: true }),
   })

@@ -1,3 +1,4 @@
+import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { visible } from '../base/visible.ts'
 import {
@@ -9,14 +10,15 @@ import {
   settingsPath,
   spamPath,
 } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
-import { isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
+import type { FormLists } from '../forms/form-lists.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
+import type { FormStore } from '../forms/store.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { type JumpOptions, jumpMenu } from './jump-menu.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
@@ -40,6 +42,13 @@ export interface FormPage<F extends Form = Form> {
 }
 
 export type FormPages = ReturnType<typeof formPages>
+
+interface JumpOptions {
+  readonly formLists: Pick<FormLists, 'listFormsByActivity'>
+  readonly forms: Pick<FormStore, 'findReadable'>
+  readonly members: Pick<MemberStore, 'listShared'>
+  readonly unreadReads: Pick<UnreadReads, 'countUnread'>
+}
 
 interface Options extends JumpOptions {
   readonly access: Pick<FormAccess, 'roleOf'>
@@ -126,3 +135,32 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 }
 
 const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
+
+/** Own forms in the menu, and as many of others. The rest is on the page of all forms. */
+const firstOnes = { page: 1, perPage: 10 }
+
+/** The title of the form as a menu of the others; undefined for someone who has no other one. */
+const jumpMenu = (
+  { formLists, forms, members, unreadReads }: JumpOptions,
+  userId: string,
+  current: Pick<Form, 'id' | 'title'>,
+): Html | undefined => {
+  const own = formLists.listFormsByActivity(userId, firstOnes)
+  const shared = members.listShared(userId, firstOnes)
+  if (own.total + shared.total < 2) return undefined
+  const others = forms.findReadable(
+    userId,
+    shared.forms.map(({ id }) => id),
+  )
+  const listed: FormTo<'read'>[] = [...own.forms, ...others].sort((a, b) => (a.latestId < b.latestId ? 1 : -1))
+  return html`<details class="menu start jump" name="menus">
+<summary><h1><bdi>${visible(current.title)}</bdi></h1></summary>
+<ul class="panel items">
+${listed.map((form) => jumpItem(form, form.id === current.id, unreadReads.countUnread(form, userId)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
+</ul>
+</details>`
+}
+
+const jumpItem = (form: Form, isCurrent: boolean, unreadCount: number): Html =>
+  html`<li><a href="${formPath(form.id)}"${isCurrent && html` aria-current="page"`}><bdi>${visible(form.title)}</bdi>${unreadCount > 0 && html`<span class="count">${withCommas(unreadCount)}<span class="visually-hidden"> unread</span></span>`}</a></li>
+`

@@ -222,8 +222,8 @@ const headingRow = ({ draft, form, errors = {} }: ShownTab): Html => {
 <span class="muted cut">${[title || form.title, text].filter(Boolean).map((one, i) => html`${i > 0 && ' · '}<bdi>${visible(atMost(one, 100))}</bdi>`)}</span>
 <details class="rest"${isWrong && html` open`}><summary aria-label="More about heading and text"><span aria-hidden="true">⋯</span></summary>
 <div class="within">
-${labelledInput({ name: inputs.page('title'), label: 'Heading', type: 'text', value: title, error: wrong === 'title' ? errors.page : undefined, hint: 'Leave empty for the title of the form.', autocomplete: 'off', isOptional: true })}
-${labelledInput({ name: inputs.page('text'), label: 'Text above the form', type: 'lines', value: text, error: wrong === 'text' ? errors.page : undefined, hint: 'An empty line begins a paragraph, and an https://… becomes a link.', autocomplete: 'off', isOptional: true })}
+${labelledInput({ name: inputs.page('title'), label: 'Heading', type: 'text', value: title, error: wrong === 'title' ? errors.page : undefined, hint: 'Leave empty for the title of the form.', isOptional: true })}
+${labelledInput({ name: inputs.page('text'), label: 'Text above the form', type: 'lines', value: text, error: wrong === 'text' ? errors.page : undefined, hint: 'An empty line begins a paragraph, and an https://… becomes a link.', isOptional: true })}
 </div></details>
 </li>
 `

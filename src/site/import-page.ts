@@ -120,7 +120,6 @@ ${labelledInput({
   label: 'Time',
   type: 'select',
   value: column,
-  autocomplete: 'off',
   isOptional: true,
   hint: 'The column that says when a message came.',
   options: [
@@ -139,7 +138,6 @@ ${labelledInput({
   label: 'Dates',
   type: 'select',
   value: given.order ?? '',
-  autocomplete: 'off',
   isOptional: true,
   options: [
     { value: '', label: 'As the file shows' },
@@ -147,7 +145,7 @@ ${labelledInput({
     { value: 'mdy', label: '3/4 is 4 March' },
   ],
 })}
-${labelledInput({ name: 'timeZone', label: 'Time zone', type: 'text', value: given.timeZone, autocomplete: 'off', isOptional: true })}
+${labelledInput({ name: 'timeZone', label: 'Time zone', type: 'text', value: given.timeZone, isOptional: true })}
 </div>
 <p class="actions"><button name="do" value="plan">Read the file again</button></p>
 </form>`

@@ -7,13 +7,13 @@ import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
-import { type Chosen, matchingReader, maxTicked, tickedIn } from './inbox-chosen.ts'
+import { type Chosen, isEverything, matchingReader, tickedIn } from './chosen.ts'
 import { formatIn, inboxExporter } from './inbox-export.ts'
 import { type InboxAction, inboxActions } from './inbox-notice.ts'
 import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
 import { toRowId } from './inbox-rows.ts'
 import type { PageOptions } from './page-options.ts'
-import { actOnEach } from './selected-submissions.ts'
+import { actOnEach, maxSelected } from './selected-submissions.ts'
 import type { UserSent } from './visit.ts'
 
 const slice = 100
@@ -28,10 +28,10 @@ export const inboxActionsRoutes = (options: PageOptions) => {
   const matching = matchingReader(options)
   const { sendAll, sendChosen } = inboxExporter(options)
 
-  const chosenIn = async (visit: UserSent): Promise<Chosen> =>
-    isAll(visit.form)
+  const chosenIn = async (visit: UserSent): Promise<Chosen<Place>> =>
+    isEverything(visit.form)
       ? matching(visit, askedIn(visit.form), visit.form.get('upTo'))
-      : { places: tickedIn(visit.form), hasMore: false }
+      : { chosen: tickedIn(visit.form), hasMore: false }
 
   /** Does something with those of one form that there still are, and returns them. */
   const actOn = async (action: InboxAction, userId: string, formId: string, ids: readonly string[]) => {
@@ -82,7 +82,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
 
   const ask = (visit: UserSent, action: InboxAction, isLate: boolean): Response => {
     const { session, form: sent } = visit
-    const isOfAll = isAll(sent)
+    const isOfAll = isEverything(sent)
     const count = isOfAll ? 'all that match' : tickedIn(sent).length
     const { question, button, isDangerous } = inboxActions[action]
     const asked = askedIn(sent)
@@ -105,10 +105,10 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       const { form: sent } = visit
       const format = formatIn(sent.get('action'))
       const action = format ?? actionIn(sent)
-      if (!isAll(sent) && tickedIn(sent).length === 0) return redirect(inboxPath(askedIn(sent)))
+      if (!isEverything(sent) && tickedIn(sent).length === 0) return redirect(inboxPath(askedIn(sent)))
       if (!format) return on.change(visit, action as InboxAction)
-      if (isAll(sent)) return sendAll(visit, format, askedIn(sent), sent.get('upTo'))
-      return sendChosen(visit, format, { places: tickedIn(sent), hasMore: false })
+      if (isEverything(sent)) return sendAll(visit, format, askedIn(sent), sent.get('upTo'))
+      return sendChosen(visit, format, { chosen: tickedIn(sent), hasMore: false })
     },
 
     /** Before it deletes, it asks. */
@@ -116,9 +116,9 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       const { session, form: sent } = visit
       const asked = askedIn(sent)
       if (action === 'delete' && sent.get('confirm') !== 'yes') return ask(visit, action, false)
-      const { places, hasMore } = await chosenIn(visit)
-      const { done, left } = await actOnAll(action, session.userId, places)
-      const isUndoable = inboxActions[action].undo !== undefined && done.length <= maxTicked
+      const { chosen, hasMore } = await chosenIn(visit)
+      const { done, left } = await actOnAll(action, session.userId, chosen)
+      const isUndoable = inboxActions[action].undo !== undefined && done.length <= maxSelected
       const more = {
         done: action,
         count: String(done.length),
@@ -126,7 +126,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
         ...(left && { left: String(left.count), of: left.formId }),
         ...(hasMore && { more: 'true' }),
       }
-      return redirect(`${inboxPath(isAll(sent) ? { ...asked, cursor: '', after: 0 } : asked, more)}#notice`)
+      return redirect(`${inboxPath(isEverything(sent) ? { ...asked, cursor: '', after: 0 } : asked, more)}#notice`)
     },
 
     askAgain: (visit: UserSent): Response =>
@@ -167,6 +167,3 @@ const actionIn = (sent: URLSearchParams): InboxAction => {
   if (Object.hasOwn(inboxActions, given)) return given as InboxAction
   throw invalid({ field: 'action', message: `must be one of ${Object.keys(inboxActions).join(', ')}` })
 }
-
-/** Whether all that match the filter are selected, not only those that are ticked. */
-const isAll = (sent: URLSearchParams): boolean => sent.get('all') === 'true'

@@ -1,9 +1,10 @@
 import { inboxExportPath } from '../config/addresses.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { streamed } from '../http/streamed.ts'
+import type { Place } from '../submissions/inbox/merge.ts'
 import { isOfContent } from '../submissions/search/match.ts'
 import { type InboxFormat, type InboxOf, inboxFormats } from '../transfer/export/inbox.ts'
-import { type Chosen, matchingReader } from './inbox-chosen.ts'
+import { type Chosen, matchingReader } from './chosen.ts'
 import { type Asked, toAsked, toInboxQuery } from './inbox-query.ts'
 import type { PageOptions } from './page-options.ts'
 import type { UserVisit } from './visit.ts'
@@ -32,8 +33,8 @@ export const inboxExporter = ({ access, inbox, exports, sessions, report }: Page
     return streamed(exchange, exportedFile(file), { report, mayRead: () => sessions.isLive(session) })
   }
 
-  const sendChosen = (visit: Asker, format: InboxFormat, { places }: Chosen): Response =>
-    send(visit, format, [...new Set(places.map(({ formId }) => formId))], places)
+  const sendChosen = (visit: Asker, format: InboxFormat, { chosen }: Chosen<Place>): Response =>
+    send(visit, format, [...new Set(chosen.map(({ formId }) => formId))], chosen)
 
   return {
     sendChosen,

@@ -176,7 +176,6 @@ ${labelledInput({
   value: typed.name,
   error: errors.name,
   hint: 'What it is for',
-  autocomplete: 'off',
 })}
 <fieldset${errors.permission && html` aria-describedby="permission-error"`}>
 <legend>It may</legend>
@@ -194,7 +193,6 @@ ${labelledInput({
   value: typed.expires,
   error: errors.expires,
   hint: 'The last day, in UTC',
-  autocomplete: 'off',
   min: new Date(now).toISOString().slice(0, 10),
   isOptional: true,
 })}

@@ -218,8 +218,8 @@ const addition = (formId: string, beside: TypedBeside | undefined): Html => {
   const { typed, errors } = typedFor('members', beside)
   const options = memberRoles.map((value) => ({ value, label: roleNames[value] }))
   return html`<form class="inline" method="post" action="${membersPath(formId)}">
-${labelledInput({ name: 'email', id: 'share-email', label: 'Share with', type: 'email', value: typed.email ?? '', error: errors.email, autocomplete: 'off' })}
-${labelledInput({ name: 'role', label: 'as', type: 'select', value: typed.role || 'reader', options, error: errors.role, autocomplete: 'off' })}
+${labelledInput({ name: 'email', id: 'share-email', label: 'Share with', type: 'email', value: typed.email ?? '', error: errors.email })}
+${labelledInput({ name: 'role', label: 'as', type: 'select', value: typed.role || 'reader', options, error: errors.role })}
 <button class="primary">Share</button>
 </form>
 <p class="hint">A Reader reads and downloads; an Editor also answers, marks and deletes; a Manager also changes settings and people. Someone without an account gets a link to make one.</p>`

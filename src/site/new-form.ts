@@ -97,7 +97,6 @@ ${labelledInput({
   value: typed.title,
   error: errors.title,
   hint: 'Such as “Contact”. Visitors see it. You can change it later.',
-  autocomplete: 'off',
   hasFocus: !errors.group,
 })}
 ${canMail ? mailChoice(email, typed.notify) : noMail('Messages wait in your inbox, and nobody is told.')}
@@ -108,7 +107,6 @@ ${labelledInput({
   value: typed.group,
   error: errors.group,
   hint: 'A heading in your list of forms, such as the name of a client.',
-  autocomplete: 'off',
   isOptional: true,
 })}
 ${zoneOfBrowser}<div class="actions"><button class="primary">Create form</button>${!shown.heading && html`<a class="button quiet" href="${formsPath()}">Cancel</a>`}</div>

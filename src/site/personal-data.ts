@@ -148,7 +148,6 @@ ${labelledInput({
   type: 'text',
   value,
   error: errors.value,
-  autocomplete: 'off',
   hasFocus: !matches,
 })}
 <button class="primary">Search</button>
@@ -208,7 +207,6 @@ ${labelledInput({
   type: 'number',
   value: typedCount,
   error: errors.count,
-  autocomplete: 'off',
 })}
 <button class="dangerous">Delete ${counted(erasable, 'submission')}</button>
 </form>

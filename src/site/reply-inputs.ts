@@ -20,7 +20,7 @@ export const replyInputs: OwnInputs = {
 
   show(typed, { error, hint }) {
     const { field: name, subject, text, copy }: ReplySettings = JSON.parse(typed)
-    const shared = { autocomplete: 'off', isOptional: true } as const
+    const shared = { isOptional: true } as const
     return html`${labelledInput({ name: 'reply', label: 'Field with the address', type: 'text', value: name, error, hint, ...shared })}
 ${labelledInput({ name: 'reply-subject', label: 'Subject', type: 'text', value: subject, hint: 'Such as “Thank you, {name}”', ...shared })}
 ${labelledInput({

@@ -6,10 +6,9 @@ import { type Html, html } from '../html/html.ts'
 import { languages, nameOf } from '../languages/languages.ts'
 import { confirmInputs } from './confirm-inputs.ts'
 import { learnedText, neededText } from './learned-spam.ts'
-import { openingInputs } from './opening-inputs.ts'
 import { ignoredText } from './recent-origins.ts'
 import { replyInputs } from './reply-inputs.ts'
-import type { Choices, Extra, Name, ShownForm } from './settings-section.ts'
+import type { Choices, Extra, Name, OwnInputs, ShownForm } from './settings-section.ts'
 
 /** The usual kinds of files, in words of people who know no media types. */
 const fileChoices: Choices = {
@@ -24,6 +23,30 @@ const fileChoices: Choices = {
     { words: ['.zip'], label: 'ZIP archives' },
   ],
   others: { label: 'Others', hint: 'Extensions such as .txt .epub, or media types such as text/plain.' },
+}
+
+/** Whether a form is open, by its dates, or closed. With a date, it is open from or to it. */
+const openingInputs: OwnInputs = {
+  names: ['open'],
+
+  read: (sent) => (sent.get('open') === '' ? '' : 'on'),
+
+  show(text, _asked, { form }, sent) {
+    const { opensAt, closesAt } = parseSettings(form.settings)
+    const stored = text === '' ? '' : opensAt !== null || closesAt !== null ? 'dates' : 'on'
+    const chosen = sent?.get('open') ?? stored
+    const states = [
+      ['on', 'Open'],
+      ['dates', 'From and to'],
+      ['', 'Closed'],
+    ]
+    return html`<fieldset><legend class="visually-hidden">State</legend>
+<div class="segments">${states.map(
+      ([value, label]) =>
+        html`<label><input type="radio" name="open" value="${value}"${value === chosen && html` checked`}>${label}</label>`,
+    )}</div></fieldset>
+`
+  },
 }
 
 /** The words that settings have on the page alone. Plain sentences stand with the declaration. */

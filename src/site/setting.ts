@@ -93,7 +93,6 @@ ${
             ...asked,
             type,
             value,
-            autocomplete: 'off',
             ...(unit !== undefined && { unit }),
             ...(kind.isOptional && { isOptional: true }),
             ...(options && { options: options(shown) }),
@@ -136,7 +135,7 @@ ${offered.map(
 </fieldset>
 <details class="fold"${(error || rest.length > 0) && html` open`}><summary>Other kinds</summary>
 <div class="within">
-${labelledInput({ name, ...others, type: 'text', value: rest.join(' '), error, autocomplete: 'off', isOptional: true })}
+${labelledInput({ name, ...others, type: 'text', value: rest.join(' '), error, isOptional: true })}
 </div></details>`
 }
 

@@ -156,7 +156,6 @@ ${labelledInput({
   type: 'text',
   value: confirm ?? '',
   error,
-  autocomplete: 'off',
 })}
 <button class="dangerous">Delete form</button>
 </form>

@@ -113,7 +113,7 @@ const sheetItem = (formId: string, { id, description, lastUsedAt }: Sheet): Html
 const creationForm = (formId: string, beside: TypedBeside | undefined): Html => {
   const { typed, errors } = typedFor('sheets', beside)
   return html`<form class="inline" method="post" action="${sheetsPath(formId)}">
-${labelledInput({ name: 'description', label: 'Name of a new one', type: 'text', value: typed.description ?? '', error: errors.description, autocomplete: 'off', isOptional: true })}
+${labelledInput({ name: 'description', label: 'Name of a new one', type: 'text', value: typed.description ?? '', error: errors.description, isOptional: true })}
 <button>Make an address</button>
 </form>`
 }

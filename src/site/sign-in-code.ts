@@ -55,7 +55,6 @@ ${labelledInput({
   type: 'text',
   error: isRecovery ? problem : undefined,
   hint: 'One of the ten that you saved. Each works once. Without one, ask the person who runs this server.',
-  autocomplete: 'off',
 })}
 <button class="full named">Sign in with a recovery code</button>
 </form>

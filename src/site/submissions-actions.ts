@@ -10,10 +10,10 @@ import {
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { least } from '../submissions/spam/model.ts'
+import { chosenReader, isEverything } from './chosen.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
 import { actOnEach, askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
-import { chosenReader, isEverything } from './submissions-chosen.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
@@ -51,7 +51,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
         await submissions.markAllRead(userId, id, upTo)
         return redirect(listPath(id, 'inbox', wholeList))
       }
-      const { ids, hasMore } = await chosenIn(visit)
+      const { chosen: ids, hasMore } = await chosenIn(visit)
       const listQuery = toListQuery(Object.fromEntries(sent))
       if (ids.length === 0) return redirect(listPath(id, 'inbox', listQuery))
       if (sent.has('unread')) {
@@ -68,7 +68,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
     async markSpam(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       const form = access.findFormTo('edit', session.userId, params.formId)
-      const { ids, hasMore } = await chosenIn(visit)
+      const { chosen: ids, hasMore } = await chosenIn(visit)
       const marked = await actOnEach(ids, (id) => submissions.markSpam(session.userId, form.id, id))
       const count = marked.length
       const done = isLearningOffered(session.userId, form.id, count) ? 'offered' : 'marked'
@@ -80,7 +80,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       const { session, params, form: sent } = visit
       const form = access.findFormTo('edit', session.userId, params.formId)
       const state = sent.get('handling') === 'open' ? 'open' : 'done'
-      const { ids, hasMore } = await chosenIn(visit)
+      const { chosen: ids, hasMore } = await chosenIn(visit)
       const before = state === 'open' ? 'done' : 'open'
       const found = access.findFormTo('edit', session.userId, params.formId)
       const undo = undoable(ofState(found, session.userId, before, ids.toSorted().reverse()))
@@ -98,7 +98,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
     async delete(visit: UserSent<FormParams>): Promise<Response> {
       const { session, params, form: sent } = visit
       if (sent.get('confirm') !== 'yes') return askTo('delete', visit)
-      const { ids, hasMore } = await chosenIn(visit)
+      const { chosen: ids, hasMore } = await chosenIn(visit)
       if (ids.length === 0) return askTo('delete', visit)
       const form = access.findFormTo('edit', session.userId, params.formId)
       const count = await deleteFound(submissions, session.userId, { form, list: 'inbox', ids })

@@ -132,7 +132,6 @@ const urlInput = ({ formId, kind, typed, errors = {}, better }: Shown): Html => 
     value: typed.url,
     error: errors.url ?? errors.format,
     hint: html`${link}${url?.hint}`,
-    autocomplete: 'off',
   })
 }
 
@@ -143,9 +142,8 @@ const telegramInputs = ({ token, chat }: TypedReceiver, errors: InputErrors): Ht
   value: token,
   error: errors.url,
   hint: 'Such as 123456:ABC-DEF. Anyone who has it can write as your bot. Formbox shows it as ••• once it is saved.',
-  autocomplete: 'off',
 })}
-${labelledInput({ name: 'chat', label: 'Chat', type: 'text', value: chat, hint: 'Its number, such as -1001234567890, or the @name of a channel.', autocomplete: 'off' })}`
+${labelledInput({ name: 'chat', label: 'Chat', type: 'text', value: chat, hint: 'Its number, such as -1001234567890, or the @name of a channel.' })}`
 
 const emailInputs = ({ address, digest: often }: TypedReceiver, errors: InputErrors): Html => html`${labelledInput({
   name: 'address',
@@ -154,7 +152,6 @@ const emailInputs = ({ address, digest: often }: TypedReceiver, errors: InputErr
   value: address,
   error: errors.notify,
   hint: 'One, or several with commas. It is told that it was added, and has a link to stop. Replies go to the visitor.',
-  autocomplete: 'off',
 })}
 <fieldset><legend>How often</legend>
 ${[
@@ -183,14 +180,13 @@ ${
     value: description,
     error: errors.description,
     hint: 'Such as #orders. Only you and those who manage the form see it.',
-    autocomplete: 'off',
     isOptional: true,
   })
 }
 <fieldset${errors.only && html` aria-describedby="only-error"`}><legend>Only some messages</legend>
 <div class="pair">
-${labelledInput({ name: 'onlyField', label: 'If the field', type: 'text', value: onlyField, suggestions: fieldNames.slice(0, 50), autocomplete: 'off', isOptional: true })}
-${labelledInput({ name: 'onlyEquals', label: 'Has the value', type: 'text', value: onlyEquals, autocomplete: 'off', isOptional: true })}
+${labelledInput({ name: 'onlyField', label: 'If the field', type: 'text', value: onlyField, suggestions: fieldNames.slice(0, 50), isOptional: true })}
+${labelledInput({ name: 'onlyEquals', label: 'Has the value', type: 'text', value: onlyEquals, isOptional: true })}
 </div>
 ${errors.only && html`<p class="error" id="only-error">${errors.only}</p>`}
 </fieldset>
@@ -203,7 +199,6 @@ ${
     value: headers,
     error: errors.headers,
     hint: `Up to ${maxHeaders}, one per line, such as “Authorization: Bearer” and a token. Once saved, values are shown as ${hidden}. A line with ${hidden} keeps its value.`,
-    autocomplete: 'off',
     isOptional: true,
   })
 }

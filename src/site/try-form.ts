@@ -77,7 +77,6 @@ ${
       label: html`<bdi>${name}</bdi>`,
       type: name === 'message' ? 'lines' : 'text',
       value: unsent?.get(name) ?? testValues.get(name) ?? 'Test',
-      autocomplete: 'off',
     }),
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { matchingReader } from '../../src/site/inbox-chosen.ts'
+import { matchingReader } from '../../src/site/chosen.ts'
 
 /** Reads all of a filter of which each part has one submission, and calls this after each part. */
 const readAll = async (parts: number, afterPart: (read: number, abort: () => void) => void = () => undefined) => {
@@ -28,14 +28,14 @@ describe('all that match in the inbox', () => {
     let readBefore = 0
     const { reading, readParts } = await readAll(50)
     setImmediate(() => (readBefore = readParts()))
-    expect((await reading).places).toHaveLength(50)
+    expect((await reading).chosen).toHaveLength(50)
     // All of them, if they were read in one turn.
     expect(readBefore).toBeLessThan(50)
   })
 
   test('are nothing for someone who has left, or whose session has ended', async () => {
     const left = await readAll(50, (read, abort) => read === 2 && abort())
-    expect(await left.reading).toEqual({ places: [], hasMore: false })
+    expect(await left.reading).toEqual({ chosen: [], hasMore: false })
     expect(left.readParts()).toBe(2)
     const ended = await readAll(50)
     ended.end()
