@@ -207,8 +207,8 @@ const forgotten = (
 
 const nobodyYet = (
   oidc: OidcConfig | null,
-): Html => html`<p class="notice">There is no account yet. Open the <code>/setup</code> link that the server
-printed when it started, or run <code>formbox user create${oidc?.isOnly && ' --no-password'}</code>.</p>`
+): Html => html`<p class="notice"><span>There is no account yet. Open the <code>/setup</code> link that the server
+printed when it started, or run <code>formbox user create${oidc?.isOnly && ' --no-password'}</code>.</span></p>`
 
 const doneTexts: Readonly<Record<string, string>> = {
   'set-up': 'The account was created. Now sign in to it.',

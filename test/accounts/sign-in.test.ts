@@ -96,7 +96,10 @@ describe('sign-in', () => {
   test('says where to begin while there is no account', async () => {
     const server = await startServer()
     const visitor = visit(server)
-    expect((await visitor.get('/sign-in')).html).toContain('There is no account yet.')
+    // In one piece: the parts of a notice stand beside each other.
+    expect((await visitor.get('/sign-in')).html).toMatch(
+      /<p class="notice"><span>There is no account yet\..*user create<\/code>\.<\/span><\/p>/s,
+    )
     await createUser(server)
     expect((await visitor.get('/sign-in')).html).not.toContain('There is no account yet.')
   })
