@@ -19,12 +19,12 @@ function localise(root) {
   for (const link of root.querySelectorAll('a[data-days]')) limitToDays(link)
   for (const element of root.querySelectorAll('[data-local]')) element.textContent = element.dataset.local
   for (const time of root.querySelectorAll('time')) {
-    const { within, format = 'date' } = time.dataset
+    const { within, format } = time.dataset
     if (format === 'row') {
       if (!time.closest('[data-days]')) tellWhen(time, rowTime(time))
       continue
     }
-    const text = formatted(format, time)
+    const text = within ? formatted('date', time) : format ? formatted(format, time) : momentOf(time)
     if (within) time.title = text
     else {
       time.title ||= time.textContent
@@ -60,6 +60,12 @@ const clockOf = (time) => formatted('time', time).replace(/^0/, '')
 function dateOf(time) {
   const isThisYear = new Date(time.dateTime).getFullYear() === new Date().getFullYear()
   return formatted(isThisYear ? 'weekday' : 'year', time).replace(',', '')
+}
+
+/** `today 9:40`, `yesterday 9:40`, `Wed 25 Nov 9:40`, `14 Mar 2025 9:40`. */
+function momentOf(time) {
+  const day = rowTime(time)
+  return day.startsWith('today') ? day : `${day} ${clockOf(time)}`
 }
 
 /** As `rowTime` of the server: `today 9:40`, `yesterday`, `Wed 25 Nov`, `14 Mar 2025`. */

@@ -24,12 +24,12 @@ export const deliveryFold = ({ formId, delivery, back }: Shown): Html => {
   const isFailed = state === 'failed' || (state === 'pending' && lastFailure(delivery) !== undefined)
   return html`<li><details class="fold${isFailed && ' is-failed'}"${isFailed && html` open`}><summary>${foldTitle(delivery)}</summary>
 <ol>
-${lastAttempts.map((one) => attempt(one))}${state === 'pending' && html`<li><small>${delivery.dueAt === 0 ? 'It is being sent.' : html`Will be sent on ${time(delivery.dueAt)}`}</small></li>`}</ol>
+${lastAttempts.map((one) => attempt(one))}${state === 'pending' && html`<li><small>${delivery.dueAt === 0 ? 'It is being sent.' : html`Next try: ${time(delivery.dueAt)}`}</small></li>`}</ol>
 ${isReceiverEnabled && delivery.kind !== 'confirm' && mayRetry(delivery) && html`<div class="actions">${retryForm(formId, delivery, back)}</div>`}</details></li>
 `
 }
 
-/** `Emailed to ada@example.com, 28 Nov 2026, 09:12`, `Not sent to Slack`, `Waiting: …`. */
+/** `Emailed to ada@example.com, 28 Nov 2026, 09:12`, `Not yet sent to Slack`, `Waiting to be …`. */
 const foldTitle = (delivery: Delivery): Html => {
   const { state, kind, lastAttempts, reason, target } = delivery
   const { sent } = words[kind]
@@ -39,7 +39,8 @@ const foldTitle = (delivery: Delivery): Html => {
     return html`<span>${sent} ${receiver}${last && html`, ${time(last.at)}`}</span>`
   }
   if (state === 'skipped') return html`<span>Not ${sent.toLowerCase()} ${receiver}: ${skipped[reason ?? 'spam']}</span>`
-  if (state === 'failed' || lastFailure(delivery)) return html`<span>Not ${sent.toLowerCase()} ${receiver}</span>`
+  if (state === 'failed') return html`<span>Not ${sent.toLowerCase()} ${receiver}</span>`
+  if (lastFailure(delivery)) return html`<span>Not yet ${sent.toLowerCase()} ${receiver}</span>`
   return html`<span>Waiting to be ${sent.toLowerCase()} ${receiver}</span>`
 }
 
@@ -188,7 +189,7 @@ export const skipped = {
 const unpointed = (sentence: string): string => sentence.replace(/\.$/, '')
 
 const attempt = (one: Attempt, took?: string): Html =>
-  html`<li><small>${time(one.at)}: ${cameBack(one)}${took}${answerOf(one.answer)}</small></li>
+  html`<li><small>${time(one.at)}: ${cameBack(one)}${took}${one.answer !== '' && ': '}${answerOf(one.answer)}</small></li>
 `
 
 /** The result of an attempt in words, without a full stop. */

@@ -109,14 +109,17 @@ describe('the page of a submission', () => {
       /<details class="fold"><summary><span>Sent to <bdi>Team &lt;b&gt;<\/bdi>, <time datetime="2026-11-21T14:55:00.000Z">/,
     )
     expect(page).toContain(
-      'The receiver responded with 502<code class="answer" tabindex="0">&lt;b&gt;Bad gateway �</code>',
+      'The receiver responded with 502: <code class="answer" tabindex="0">&lt;b&gt;Bad gateway �</code>',
     )
     expect(page).toContain('accepted with 204')
-    for (const one of [failed, pending])
+    for (const [one, words] of [
+      [failed, 'Not sent to'],
+      [pending, 'Not yet sent to'],
+    ] as const)
       expect(await pageOf(one)).toContain(
-        '<details class="fold is-failed" open><summary><span>Not sent to <bdi>Team &lt;b&gt;</bdi></span></summary>',
+        `<details class="fold is-failed" open><summary><span>${words} <bdi>Team &lt;b&gt;</bdi></span></summary>`,
       )
-    expect(await pageOf(pending)).toMatch(/Will be sent on <time[^>]*>.*Try now/s)
+    expect(await pageOf(pending)).toMatch(/Next try: <time[^>]*>.*Try now/s)
   })
 
   test('tries again, and leads back to where it was', async () => {
