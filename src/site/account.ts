@@ -156,7 +156,7 @@ const accountPage = (shown: Shown): Response => {
 ${doneNotice({ ...doneTexts, ...(provider && connectionTexts(provider.name)) }, done)}${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${addressSection({ ...shown, isOperator: session.isOperator, email, errors, provider: provider?.name ?? null })}${hasPassword && html`${passwordSection(email, errors)}${secondFactorSection(hasSecondFactor)}`}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keyboard</h2>
-<p class="lead">On the page of a submission, single keys open the next one, mark it or reply to it. <kbd>?</kbd> lists them.</p>
+<p class="lead">In lists and on messages: <kbd>j</kbd> next, <kbd>e</kbd> done, <kbd>s</kbd> spam, <kbd>r</kbd> reply. <kbd>?</kbd> lists them all.</p>
 </section>`,
   })
 }

@@ -84,7 +84,7 @@ const todoCard = (options: ToDo): Html | false => {
       html`<li><a href="${serverPath()}?run=${name}"${name === way.name && html` aria-current="true"`}>${title}</a></li>`,
   )}</ul></div>
 <ol class="todo">
-<li><p>Write ${lines.length === 1 ? 'this line' : 'these lines'} to <code>${way.place}</code>, with your own names.</p>
+<li><p>Write ${lines.length === 1 ? 'this line' : 'these lines'} to ${way.place}, with your own names.</p>
 ${codeBox('env', lines.map(([name, value]) => way.toLine(name, value)).join('\n'), 'Settings to write')}</li>
 <li><p>Restart, then come back to this page.</p>
 ${copyable('restart', way.restart, 'Copy')}</li>

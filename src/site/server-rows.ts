@@ -65,7 +65,7 @@ export const addressRow = ({ config, way }: Facts): Row => {
   const line = way.toLine('FORMBOX_URL', url).trim()
   const fold: Fold = [
     'To change it',
-    html`<p>Set this in <code>${way.place}</code>, then restart. Forms on other sites keep the old address: they need the new code.</p>
+    html`<p>Set this in ${way.place}, then restart. Forms on other sites keep the old address: they need the new code.</p>
 ${copyable('url-line', line, 'Copy')}`,
   ]
   if (!url.startsWith('https:'))

@@ -86,7 +86,7 @@ export const extras: { readonly [One in Name]?: Extra } = {
   },
   challenge: {
     remark: ({ form }) =>
-      html`First put the <a href="${embedPath(form.id)}?with=challenge">snippet with the script</a> on your page. Submissions without it are refused.`,
+      html`First put the <a href="${embedPath(form.id)}?with=challenge">code with the script</a> on your page. Submissions without it are refused.`,
   },
 }
 

@@ -302,8 +302,8 @@ const olderOf = ({ form, listQuery, searched, total, next }: Shown): string | un
 
 const nothingYet = (formId: string, role: Shown['role']): Html => html`<section class="list"><div class="empty">
 <h2>Nothing yet</h2>
-<p>What people send appears here. Put the form’s snippet on your page, or send a test to see how it looks.</p>
-<p><a class="button primary" href="${embedPath(formId)}">Get the snippet</a></p>
+<p>What people send appears here. Put its code on your page, or send a test to see how it looks.</p>
+<p><a class="button primary" href="${embedPath(formId)}">Get the code</a></p>
 ${isEnough(role, 'import') && html`<p><a href="${importsPath(formId)}">Import from another service…</a></p>`}
 ${role !== 'owner' && html`<form method="post" action="${leavePath(formId)}"><button class="as-link">Leave this form</button></form>`}
 </div></section>

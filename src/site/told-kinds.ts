@@ -54,7 +54,7 @@ export const toldKinds = {
     format: 'telegram',
     how: [
       'Write to @BotFather to get a bot and its token, and add the bot to the chat.',
-      'Write something there, and open api.telegram.org/bot, the token, and /getUpdates: it has the “id” of the chat.',
+      'Write something there, and open https://api.telegram.org/botTOKEN/getUpdates with your token: it has the “id” of the chat.',
     ],
   },
   phone: {

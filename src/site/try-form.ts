@@ -74,7 +74,7 @@ ${
     labelledInput({
       id: `test-${position}`,
       name,
-      label: html`<bdi>${name}</bdi>`,
+      label: html`<bdi>${firstLabels.get(name) ?? name}</bdi>`,
       type: name === 'message' ? 'lines' : 'text',
       value: unsent?.get(name) ?? testValues.get(name) ?? 'Test',
     }),
@@ -107,7 +107,7 @@ const maxFields = 5
 const testFields = ({ settings }: Form, names: readonly string[]): readonly string[] => {
   const { honeypot } = parseSettings(settings)
   const own = names.filter((name) => name !== '' && name !== honeypot).slice(0, maxFields)
-  return own.length > 0 ? own : ['name', 'email', 'message']
+  return own.length > 0 ? own : [...firstLabels.keys()]
 }
 
 /** The inputs of the form's list as visitors get them, but for files; undefined without a list. */
@@ -126,6 +126,13 @@ const ownFields = (
     prefix: 'test',
   })
 }
+
+/** The fields of the code for a form that has none yet, as it calls them. */
+const firstLabels = new Map([
+  ['name', 'Name'],
+  ['email', 'Email'],
+  ['message', 'Message'],
+])
 
 const testValues = new Map([
   ['email', 'ada@example.com'],

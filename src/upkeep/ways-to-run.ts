@@ -36,7 +36,7 @@ export const ways = [
   {
     name: 'docker',
     title: 'Docker',
-    place: 'compose.yaml, under environment:',
+    place: 'compose.yaml, under “environment”',
     toLine: (name, value) => `      ${name}: ${JSON.stringify(value)}`,
     restart: 'docker compose up --detach',
     update: 'docker compose pull && docker compose up --detach',
@@ -48,7 +48,7 @@ export const ways = [
   {
     name: 'kubernetes',
     title: 'Kubernetes',
-    place: 'kubernetes.yaml, under env:',
+    place: 'kubernetes.yaml, under “env”',
     toLine: (name, value) => `            - { name: ${name}, value: ${JSON.stringify(value)} }`,
     restart: 'kubectl apply --filename kubernetes.yaml',
     update: 'kubectl apply --filename kubernetes.yaml',

@@ -47,7 +47,7 @@ describe('/forms/:formId', () => {
     const { ada, path } = await formOf()
     const { status, html } = await ada.get(path)
     expect(status).toBe(200)
-    expect(readPage(html).link('Get the snippet')).toBe(`${path}/embed`)
+    expect(readPage(html).link('Get the code')).toBe(`${path}/embed`)
     expect(html).not.toContain('<table')
   })
 
