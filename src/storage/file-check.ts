@@ -1,5 +1,5 @@
-import { type BigIntStats, closeSync, openSync, readSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { type BigIntStats, closeSync, openSync, readlinkSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute } from 'node:path'
 import { toStamp } from './backup-names.ts'
 import { beginsAsDatabase } from './examine-database.ts'
 import { sizeOf, syncToDisk } from './files.ts'
@@ -41,8 +41,7 @@ export const openFileCheck = (
   onLoss: (loss: Loss, line: string) => void,
 ): FileCheck => {
   const path = dataFile(folder)
-  // Beside the file itself, if the path is a symbolic link.
-  const place = realpathSync(path)
+  const place = followLinks(path)
   const [log, index] = [`${place}-wal`, `${place}-shm`]
   // It stays open: to close it ends all locks of this process on the file (https://www.sqlite.org/howtocorrupt.html, 2.2).
   const descriptor = openSync(path, 'r')
@@ -113,6 +112,21 @@ export const openFileCheck = (
       closeSync(descriptor)
     },
   }
+}
+
+/**
+ * The path of a file itself, beside which SQLite keeps its log, if the path is a symbolic link. Not by `realpathSync`: Bun
+ * asks `/proc` for that, which a root folder of its own may lack.
+ */
+const followLinks = (path: string): string => {
+  let link: string
+  try {
+    link = readlinkSync(path)
+  } catch {
+    return path
+  }
+  // Not `join`, for which `..` leads out of the link to a folder instead of its target.
+  return followLinks(isAbsolute(link) ? link : `${dirname(path)}/${link}`)
 }
 
 /** Undefined if there is nothing, or nothing that can be looked at. */

@@ -169,19 +169,30 @@ test('a server whose folder is moved away writes nothing, and goes on when it is
   expect(countIn(data)).toBe(9)
 })
 
-test('a data file that is a symbolic link to another disk is whole, with the log beside its target', async () => {
-  const [data, disk] = [temporaryFolder(), temporaryFolder()]
-  fill(disk, 3)
-  symlinkSync(dataFile(disk), dataFile(data))
-  const server = await serve(['--data', data])
-  expect((await submit(server, form, 2)).length).toBe(2)
-  for (const path of ['healthz', 'readyz']) expect(await statusOf(`${server.url}/${path}`)).toBe(200)
-  renameSync(otherFile(1), dataFile(disk))
-  expect(await submit(server, form, 2)).toEqual([])
-  server.kill('SIGTERM')
-  expect((await server.end()).stderr.trim()).toMatch(replaced)
-  expect(readdirSync(disk).filter((name) => name.endsWith('.db-wal'))).toEqual([])
-})
+test.each(['directly', 'by another link, in a linked folder'])(
+  'a data file that is a symbolic link to another disk, %s, is whole, with the log beside its target',
+  async (how) => {
+    const [data, disk] = [temporaryFolder(), temporaryFolder()]
+    fill(disk, 3)
+    if (how === 'directly') symlinkSync(dataFile(disk), dataFile(data))
+    else {
+      // `..` of the linked folder is that of its target.
+      for (const name of ['links', 'current']) mkdirSync(join(disk, name))
+      symlinkSync('../formbox.db', join(disk, 'links/file'))
+      symlinkSync('../links/file', join(disk, 'current/formbox.db'))
+      symlinkSync(join(disk, 'current'), join(data, 'current'))
+      symlinkSync('current/formbox.db', dataFile(data))
+    }
+    const server = await serve(['--data', data])
+    expect((await submit(server, form, 2)).length).toBe(2)
+    for (const path of ['healthz', 'readyz']) expect(await statusOf(`${server.url}/${path}`)).toBe(200)
+    renameSync(otherFile(1), dataFile(disk))
+    expect(await submit(server, form, 2)).toEqual([])
+    server.kill('SIGTERM')
+    expect((await server.end()).stderr.trim()).toMatch(replaced)
+    expect(readdirSync(disk).filter((name) => name.endsWith('.db-wal'))).toEqual([])
+  },
+)
 
 test('no automatic backup is made of a file that is not the server’s', async () => {
   const dataFolder = temporaryFolder()
