@@ -2,12 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { AnswersStore } from '../submissions/answers/answers.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { toFilter } from '../submissions/search/filter.ts'
-import type { SubmissionState } from '../submissions/states.ts'
 import { NamedObject, Text } from './kind-schema.ts'
 import { slowReadOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
-import { filterParameters } from './search.ts'
+import { filterIn, filterParameters, type SentFilter } from './search.ts'
 import { dateParameters } from './submission-json.ts'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
@@ -79,8 +78,7 @@ const AnswersSchema = NamedObject('Answers', {
 })
 
 const AnswersQuerySchema = Type.Object({
-  q: filterParameters.q,
-  state: filterParameters.state,
+  ...filterParameters,
   ...dateParameters,
   cursor: Type.Optional(
     Text({
@@ -91,13 +89,10 @@ const AnswersQuerySchema = Type.Object({
   ),
 })
 
-interface Given {
-  readonly state?: SubmissionState | undefined
-  readonly [Name: string]: string | undefined
-}
+type Given = SentFilter & { readonly [Name in 'startDate' | 'endDate' | 'cursor']?: string | undefined }
 
-const toQuery = ({ q, state, startDate, endDate, cursor }: Given) => ({
-  filter: toFilter({ q, state }),
+const toQuery = ({ startDate, endDate, cursor, ...given }: Given) => ({
+  filter: toFilter(filterIn(given)),
   range: parseDateRange(startDate, endDate),
   cursor: cursor || null,
 })

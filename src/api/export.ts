@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { timeZone } from '../forms/settings/own-kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
-import { type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
+import { isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
 import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
 import { ConfirmationSchema } from './confirmations.ts'
@@ -13,7 +13,7 @@ import { slowReadOperation } from './operation.ts'
 import { QueryBoolean, toFlag } from './query-types.ts'
 import { commonErrors } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
-import { filterParameters, spamFilterParameters } from './search.ts'
+import { filterIn, filterParameters, type SentFilter, spamFilterParameters } from './search.ts'
 import { dateParameters, SubmissionSchema } from './submission-json.ts'
 
 const format = Type.Optional(
@@ -53,12 +53,12 @@ const ExportedSubmissionsSchema = Type.Array(
   { name: 'ExportedSubmissions' },
 )
 
-type Given = Pick<GivenFilter, 'q' | 'state'> & {
+type Given = SentFilter & {
   readonly format?: ExportFormat | undefined
-} & { readonly [Name in 'hasFiles' | 'startDate' | 'endDate' | 'raw' | 'bom' | 'zone']?: string | undefined }
+} & { readonly [Name in 'startDate' | 'endDate' | 'raw' | 'bom' | 'zone']?: string | undefined }
 
-const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, q, state, hasFiles }: Given) => {
-  const asked = { q, state, hasFiles: toFlag(hasFiles) }
+const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, ...given }: Given) => {
+  const asked = filterIn(given)
   return {
     format: chosen,
     range: parseDateRange(startDate, endDate),

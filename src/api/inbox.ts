@@ -13,7 +13,7 @@ import { type QueryParameters, slowReadOperation } from './operation.ts'
 import { QueryBoolean, QueryInteger, toFlag } from './query-types.ts'
 import { commonErrors } from './response-schemas.ts'
 import { checkedQuery, repeated } from './schema-check.ts'
-import { filterParameters } from './search.ts'
+import { filterIn, filterParameters } from './search.ts'
 import { dateParameters, InboxSchema, inboxJson } from './submission-json.ts'
 
 const maxNamed = 100
@@ -52,7 +52,7 @@ interface Given {
 
 const { formId: _, ...single } = InboxQuerySchema.properties
 const checked = checkedQuery(Type.Object(single), (given: Given): Omit<InboxQuery, 'formIds'> => {
-  const { terms, hasFiles } = toFilter({ q: given.q, hasFiles: toFlag(given.hasFiles) })
+  const { terms, hasFiles } = toFilter(filterIn(given))
   return {
     wanted: { terms, hasFiles },
     state: given.state ?? null,

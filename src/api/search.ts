@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { Caller } from '../accounts/keys/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
@@ -22,7 +22,7 @@ const SubmissionStateSchema = Choice<SubmissionState>({
   description: 'Only submissions that are open or done, or unread to the user of the key',
 })
 
-/** Query parameters that say what is searched for. */
+/** Query parameters that say what is searched for. For what spam is held, no operation asks. */
 export const filterParameters = {
   q: Type.Optional(
     Text({
@@ -35,7 +35,12 @@ export const filterParameters = {
   ),
   state: Type.Optional(SubmissionStateSchema),
   hasFiles: QueryBoolean({ description: 'Only submissions with files; `false`: only those without', example: true }),
-}
+} satisfies { readonly [Name in Exclude<keyof GivenFilter, 'reason'>]: TSchema }
+
+/** These parameters as they were sent. */
+export type SentFilter = Pick<GivenFilter, 'q' | 'state'> & { readonly hasFiles?: string | undefined }
+
+export const filterIn = ({ q, state, hasFiles }: SentFilter): GivenFilter => ({ q, state, hasFiles: toFlag(hasFiles) })
 
 const pageParameters = {
   ...dateParameters,
@@ -56,13 +61,11 @@ export const spamFilterParameters = { q: filterParameters.q, hasFiles: filterPar
 
 const SpamSearchQuerySchema = Type.Object({ ...spamFilterParameters, ...pageParameters })
 
-type Given = Pick<GivenFilter, 'q' | 'state'> & {
-  [Name in 'hasFiles' | 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined
-}
+type Given = SentFilter & { [Name in 'startDate' | 'endDate' | 'limit' | 'cursor']?: string | undefined }
 
-const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, hasFiles, ...given }: Given): Search => ({
+const toSearch = (list: ListName, { startDate, endDate, limit: most, cursor, ...given }: Given): Search => ({
   list,
-  filter: toFilter({ ...given, hasFiles: toFlag(hasFiles) }),
+  filter: toFilter(filterIn(given)),
   range: parseDateRange(startDate, endDate),
   newer: '',
   limit: Number(most ?? limit.preset),

@@ -7,9 +7,8 @@ import { pageNumber } from '../html/pager.ts'
 import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
-import { type Filter, isAnythingAsked, noFilter, toFilter } from '../submissions/search/filter.ts'
+import { type Filter, type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/query.ts'
-import type { SubmissionState } from '../submissions/states.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 
 /** Dates as they were typed; empty where the range is open. */
@@ -18,16 +17,13 @@ export interface TypedDates {
   readonly endDate: string
 }
 
-/** The dates, the state and the page of a list of submissions. Pages that the list leads to carry them along, to link back. */
-export interface ListQuery extends TypedDates {
+/** A filter as an address has it: nothing is an empty text. */
+type WrittenFilter = { readonly [Name in keyof GivenFilter]-?: NonNullable<GivenFilter[Name]> }
+
+/** What a list of submissions shows, and its page. Pages that the list leads to carry it along, to link back. */
+export interface ListQuery extends TypedDates, Omit<WrittenFilter, 'state'> {
   /** Only submissions of this state. Empty in an address that names none: the page of a list then chooses one. */
-  readonly state: '' | 'all' | SubmissionState
-  /** The search as it was typed; empty for everything. */
-  readonly q: string
-  /** Only submissions with files, or without; empty for both. */
-  readonly hasFiles: '' | 'true' | 'false'
-  /** Only spam that is held for this; empty for all. */
-  readonly reason: '' | Reason
+  readonly state: WrittenFilter['state'] | 'all'
   /** Where a search goes on; empty to begin with the newest. */
   readonly cursor: string
   readonly page: number
@@ -37,16 +33,20 @@ export interface ListQuery extends TypedDates {
   readonly from: '' | 'inbox'
 }
 
-/** The first page, of the state that the list shows by itself. */
+/** The first page, of the state that the list shows by itself. Addresses have these names in this order. */
 export const wholeList: ListQuery = {
-  ...noFilter,
+  q: '',
+  reason: '',
+  hasFiles: '',
   startDate: '',
   endDate: '',
+  state: '',
   cursor: '',
   page: 1,
   before: '',
   from: '',
 }
+const memberNames = Object.keys(wholeList) as (keyof ListQuery)[]
 
 const states: readonly ListQuery['state'][] = ['open', 'done', 'unread', 'all']
 
@@ -129,16 +129,3 @@ const membersOf = (listQuery: ListQuery): [string, string][] => {
   }
   return members
 }
-
-const memberNames = [
-  'q',
-  'reason',
-  'hasFiles',
-  'startDate',
-  'endDate',
-  'state',
-  'cursor',
-  'page',
-  'before',
-  'from',
-] as const

@@ -82,6 +82,9 @@ describe('GET /forms/:formId/submissions/search', () => {
     expect(await found(ada, formId, { q: 'lebenslauf' })).toEqual([id])
     expect(await found(ada, formId, { q: 'text/plain' })).toEqual([])
     expect(await found(ada, formId, { q: 'hello' })).toEqual([])
+    const countOf = async (hasFiles: string) =>
+      (await ada.call('GET', `/forms/${formId}/answers?hasFiles=${hasFiles}`)).body.total
+    expect([await countOf('true'), await countOf('false')]).toEqual([1, 2])
   })
 
   test('finds what meets at the border of two pieces, as it was written or escaped', async () => {

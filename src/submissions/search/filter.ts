@@ -32,8 +32,8 @@ export const toFilter = ({ q = '', hasFiles, state, reason }: GivenFilter): Filt
   reason: reason || null,
 })
 
-/** The filter that leaves nothing out. */
-export const noFilter = { q: '', hasFiles: '', state: '', reason: '' } as const satisfies Required<GivenFilter>
+/** What leaves nothing out. */
+const noFilter = { q: '', hasFiles: '', state: '', reason: '' } as const satisfies Required<GivenFilter>
 const names = Object.keys(noFilter) as (keyof GivenFilter)[]
 
 /** Whether the filter may leave anything out. */
