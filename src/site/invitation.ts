@@ -4,6 +4,7 @@ import { expecting } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
 import {
   formPath,
+  formsPath,
   homePath,
   invitePath,
   type ParamsOf,
@@ -53,18 +54,19 @@ export const invitationRoutes = ({
   const on = {
     show({ request, params: { token } }: Visit<InvitationParams>): Response {
       const invitation = members.findInvitation(token)
-      return invitation ? page(request, token, invitation) : gonePage()
+      return invitation ? page(request, token, invitation) : gonePage(sessions.find(request) !== undefined)
     },
 
     async accept({ request, params: { token }, form }: Sent<InvitationParams>): Promise<Response> {
       const invitation = members.findInvitation(token)
-      if (!invitation) return gonePage()
       const session = sessions.find(request)
+      const gone = () => gonePage(session !== undefined)
+      if (!invitation) return gone()
       const account = accountOf(invitation)
       if (session) {
         if (session.email !== invitation.email) return page(request, token, invitation, { status: 403 })
         if (account !== 'theirs')
-          return orGone(async () => {
+          return orGone(gone, async () => {
             await members.acceptInvitation(token, session.userId)
             return redirect(formPath(invitation.formId))
           })
@@ -73,7 +75,7 @@ export const invitationRoutes = ({
       const inputs = parseInputs({ password: () => checkPassword(form.get('password') ?? '') })
       if (inputs.state === 'invalid') return page(request, token, invitation, { status: 400, errors: inputs.errors })
       const passwordHash = await hashPassword(inputs.values.password)
-      return orGone(async () => {
+      return orGone(gone, async () => {
         const userId = await members.createInvitedUser(token, passwordHash)
         return redirect(formPath(invitation.formId), ...(await sessions.start(request, { userId, passwordHash })))
       })
@@ -84,9 +86,9 @@ export const invitationRoutes = ({
 }
 
 /** Someone took it back, or it was accepted in another window. */
-const orGone = async (work: () => Promise<Response>): Promise<Response> => {
+const orGone = async (gone: () => Response, work: () => Promise<Response>): Promise<Response> => {
   const done = await expecting(['not_found'], work)
-  return done.state === 'done' ? done.value : gonePage()
+  return done.state === 'done' ? done.value : gone()
 }
 
 /**
@@ -166,14 +168,16 @@ yours. Anyone who used it is signed out. Its API keys, its two-step sign-in and 
 become yours: look through them.</p>
 `
 
-const gonePage = (): Response =>
+/** Most who come here have accepted it, and open the email once more. */
+const gonePage = (isSignedIn: boolean): Response =>
   strangerPage({
     status: 404,
     title: pageTitle('Invitation', 404),
     headers,
     card: html`<h1>This invitation is not valid</h1>
-<p>An invitation works once, within seven days, unless it was cancelled. Ask for another one.</p>
-<p><a class="button full" href="${homePath()}">Sign in</a></p>`,
+<p>An invitation works once, within seven days, unless it was cancelled. If you have accepted it, the form is among your
+forms. If not, ask for another one.</p>
+<p><a class="button full" href="${(isSignedIn ? formsPath : homePath)()}">${isSignedIn ? 'To your forms' : 'Sign in'}</a></p>`,
   })
 
 // As on the page that makes the first account: the address holds the token.
