@@ -9,7 +9,7 @@ import { redirect } from '../html/redirect.ts'
 import type { ReplyTest, VisitorMail } from '../submissions/replies/store.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { mailPreview } from './reply-inputs.ts'
-import { changedSettings } from './setting.ts'
+import { changedSettings, isChanged } from './setting.ts'
 import { settingsForm, unsavedNotice } from './settings-form.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import { settingsGroups } from './settings-groups.ts'
@@ -135,7 +135,9 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
       const tested = await expecting(['invalid'], () => replies.test(session.userId, form, what))
       const result =
         tested.state === 'done' ? { replyTest: tested.value } : { status: 400, errors: errorsOf(tested.error) }
-      return page(group, visit, { sent: visit.form, wanted: section, ...result })
+      const names = group.sections.flatMap(({ settings }) => namesOf(settings))
+      const typed = isChanged(names, visit.form, form) && { sent: visit.form }
+      return page(group, visit, { ...typed, wanted: section, ...result })
     }
 
   const routesOf = (group: SettingsGroup) => [

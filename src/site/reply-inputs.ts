@@ -52,12 +52,12 @@ export const mailPreview = ({ name, mail: { to, subject, text, waits }, testPath
 <p class="small">${to === null ? `The ${name} to the newest submission, if the field held one address.` : html`The ${name} to the newest submission, at ${to}.`}</p>
 ${waits !== null && html`<p class="notice warn">${waits}. It waits until that is put right.</p>\n`}<p><strong>${visible(subject)}</strong></p>
 <pre dir="auto" tabindex="0">${visible(text)}</pre>
-<button formaction="${testPath}">Send it to yourself</button>
+<button formaction="${testPath}#test-result">Send it to yourself</button>
 </div>
 `
 
 const testResult = ({ to, status, error, answer, milliseconds }: ReplyTest): Html =>
-  html`<div class="notice ${error === null ? 'done' : 'failed'}" id="notice" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
+  html`<div class="notice ${error === null ? 'done' : 'failed'}" id="test-result" tabindex="-1" role="${error === null ? 'status' : 'alert'}">
 <p>The email to ${to} was ${error === null ? html`${cameBack({ status, error })}` : html`not sent: ${cameBack({ status, error })}`} (${withCommas(milliseconds)} ms).</p>${answerOf(answer)}
 </div>
 `

@@ -79,6 +79,8 @@ describe('the preview', () => {
     const sent = await ada.post(`${path}/confirm/test`, inputs)
     expect(sent.status).toBe(200)
     expect(sent.html).toContain(`The email to ${ada.email} was accepted with 250`)
+    expect(sent.html).toContain(`formaction="${path}/confirm/test#test-result"`)
+    expect(sent.html).not.toContain('Not saved yet')
     expect(smtp.lines.filter((line) => line.startsWith('RCPT'))).toEqual([`RCPT TO:<${ada.email}>`])
     expect(smtp.mails[0]).toContain('Subject: Please confirm')
     const { status, body } = await ada.api.call('POST', `${path}/confirm/test`)

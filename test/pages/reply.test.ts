@@ -140,12 +140,15 @@ describe('the preview', () => {
     await server.submit(id, { email: 'ada@example.org', name: 'Grace' })
     await until(() => smtp.mails.length === 1, 'the visitor is answered')
     const send = async () => {
-      const inputs = [...(await openSettings(ada, settings)), ['title', 'Other']] as [string, string][]
-      return ada.post(`/forms/${id}/reply/test`, inputs)
+      const inputs = new URLSearchParams(await openSettings(ada, settings))
+      inputs.set('reply-subject', 'Typed')
+      return ada.post(`/forms/${id}/reply/test`, [...inputs])
     }
     const { status, html } = await send()
     expect(status).toBe(200)
     expect(html).toContain(`The email to ${ada.api.email} was accepted with 250`)
+    expect(html).toContain('Not saved yet. What you typed is below.')
+    expect(readPage(html).field('reply-subject')).toMatchObject({ value: 'Typed' })
     expect(smtp.lines.filter((line) => line.startsWith('RCPT'))).toEqual([
       'RCPT TO:<ada@example.org>',
       `RCPT TO:<${ada.api.email}>`,
