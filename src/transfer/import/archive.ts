@@ -81,7 +81,10 @@ const findSubmissions = (entries: readonly Entry[]): Entry => {
   const depth = ({ fileName }: Entry): number => fileName.split('/').length
   const found = entries.filter(({ fileName }) => fileName.split('/').at(-1) === ndjsonName)
   const [first, second] = found.sort((a, b) => depth(a) - depth(b))
-  if (!first) throw invalid({ message: `has no ${ndjsonName}; it must be an export as ZIP` })
+  if (!first)
+    throw invalid({
+      message: `is a ZIP that Formbox has not exported: it has no ${ndjsonName}. Unpack it, and import the CSV, XLSX or JSON that is in it`,
+    })
   if (second && depth(second) === depth(first))
     throw wrong(second, `is a second ${ndjsonName}; the other is ${shown(first.fileName)}`)
   return first

@@ -384,7 +384,10 @@ describe('formbox import refuses, and changes nothing,', () => {
       () => pack([submissions, good]).subarray(0, -100),
       /^is not an archive that can be read: /,
     ],
-    'an archive without submissions': [() => pack([good]), 'has no submissions.ndjson; it must be an export as ZIP'],
+    'an archive of another service': [
+      () => pack([good]),
+      'is a ZIP that Formbox has not exported: it has no submissions.ndjson. Unpack it, and import the CSV, XLSX or JSON that is in it',
+    ],
     'two tables of submissions': [
       () =>
         pack([
