@@ -22,7 +22,12 @@ export const mailTest: Command = {
       throw invalid({ field: '--sender', message: `must be the name of a table in FORMBOX_SENDERS_FILE` })
     const mail = sender?.mail ?? usual
     if (!mail)
-      throw invalid({ field: 'FORMBOX_MAIL_URL', message: 'must be set to send email, and so must FORMBOX_MAIL_FROM' })
+      throw invalid({
+        field: 'FORMBOX_MAIL_URL',
+        message:
+          'must be set to send email, and so must FORMBOX_MAIL_FROM. A command does not read the settings of a service by ' +
+          'itself (see Run a command in the documentation)',
+      })
     const to = toMailAddress(operand)
     if (to === null)
       throw invalid({ field: 'ADDRESS', message: `must be one email address; got ${JSON.stringify(operand)}` })

@@ -258,7 +258,7 @@ export const testMail = ({ id, to, publicUrl, now }: Test): Mail => ({
   ...toParts({
     subject: `Test email from ${ownHost(publicUrl)}`,
     title: 'Formbox can send email',
-    lines: [`Sent on ${inZone('UTC', now)} UTC by formbox mail test.`],
+    lines: [`Sent on ${inZone('UTC', now)} UTC as a test.`],
     button: { label: 'Open Formbox', url: serverUrl(publicUrl) },
     footer: [],
     stop: null,

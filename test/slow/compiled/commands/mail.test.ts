@@ -196,7 +196,8 @@ describe('formbox mail test', () => {
     const { stderr, exitCode } = await formbox(['mail', 'test', 'ada@example.org'])
     expect([exitCode, stderr]).toEqual([
       2,
-      'formbox: FORMBOX_MAIL_URL: must be set to send email, and so must FORMBOX_MAIL_FROM\n',
+      'formbox: FORMBOX_MAIL_URL: must be set to send email, and so must FORMBOX_MAIL_FROM. A command does not read the settings ' +
+        'of a service by itself (see Run a command in the documentation)\n',
     ])
   })
 })

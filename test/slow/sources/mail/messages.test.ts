@@ -475,7 +475,7 @@ describe('the other mails', () => {
   test('a test has no form and nothing to stop', () => {
     const mail = testMail({ id: 'x', to: 'ada@example.org', publicUrl, now: at })
     expect(mail.text).toBe(
-      'Formbox can send email\nSent on Saturday 21 November 2026, 14:20 UTC by formbox mail test.\n\nOpen Formbox: https://forms.example.com\n\n',
+      'Formbox can send email\nSent on Saturday 21 November 2026, 14:20 UTC as a test.\n\nOpen Formbox: https://forms.example.com\n\n',
     )
     expect(mail.headers).toEqual({})
   })
