@@ -222,7 +222,7 @@ ${labelledInput({ name: 'email', id: 'share-email', label: 'Share with', type: '
 ${labelledInput({ name: 'role', label: 'as', type: 'select', value: typed.role || 'reader', options, error: errors.role })}
 <button class="primary">Share</button>
 </form>
-<p class="hint">A Reader reads and downloads; an Editor also answers, marks and deletes; a Manager also changes settings and people. Someone without an account gets a link to make one.</p>`
+<p class="hint">A Reader reads and downloads; an Editor also writes notes, marks and deletes; a Manager also changes settings and people. Someone without an account gets a link to make one.</p>`
 }
 
 const created = (

@@ -10,8 +10,8 @@ export const roleNames: Readonly<Record<MemberRole, string>> = {
 
 /** What someone with the role does with a form. */
 export const memberWords: Readonly<Record<MemberRole, string>> = {
-  reader: 'Reads and downloads.',
-  editor: 'Reads, answers, marks and deletes.',
+  reader: 'Can read and download.',
+  editor: 'Can also write notes, mark and delete.',
   manager: 'Can do all but copy, hand over and delete the form.',
 }
 
