@@ -28,18 +28,11 @@ import type { UserSent, UserVisit } from './visit.ts'
 type SessionParams = ParamsOf<typeof endSessionPath.route>
 
 /** `/settings/account`: changes the password, lists the browsers that are signed in, and signs them out. */
-export const accountRoutes = ({
-  pages: { userAction, userPage },
-  config: { oidc },
-  sessions,
-  users,
-  addresses,
-  userReads,
-  identities,
-  secondFactors,
-  check,
-  now,
-}: PageOptions) => {
+export const accountRoutes = (options: PageOptions) => {
+  const { userAction, userPage } = options.pages
+  const { oidc } = options.config
+  const { sessions, users, addresses, userReads, identities, secondFactors, check, now } = options
+
   const page = (session: Session, rest: Partial<Shown> = {}): Response => {
     const user = userReads.findUserById(session.userId)
     return accountPage({

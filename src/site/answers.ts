@@ -1,4 +1,4 @@
-import { expecting, issueLine } from '../base/errors.ts'
+import { expecting } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { answersFilePath, answersPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
@@ -29,9 +29,9 @@ import {
 } from './list-query.ts'
 import { findField, moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
+import { whyNotSearched } from './search-part.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
-const busy = 'Another search is still under way. Please try again in a moment.'
 /** How long a count waits for other searches to end, before it has begun and after that. */
 const waitMilliseconds = { first: 500, further: 60_000 }
 
@@ -60,7 +60,15 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
       const until = AbortSignal.any([searcher.signal, AbortSignal.timeout(waitMilliseconds[wait])])
       return counting.readOn({ until, isLong: wait === 'further' })
     }
-    return { readOn, end, isReplaced: () => own.signal.aborted }
+    /** Counts for as long as the response can wait. */
+    const readFirst = (): Promise<Counted> =>
+      visit.exchange
+        .keepOpen(() => readOn('first'))
+        .catch((error) => {
+          end()
+          throw error
+        })
+    return { readFirst, readOn: () => readOn('further'), end, isReplaced: () => own.signal.aborted }
   }
 
   const show = async (visit: UserVisit<FormParams>): Promise<Response> => {
@@ -69,20 +77,16 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
     // Whoever may not read it gets no count, and ends none.
     access.findFormTo('read', session.userId, params.formId)
     const count = begin(visit, listQuery)
-    const first = await exchange
-      .keepOpen(() => expecting(['rate_limited', 'invalid'], async () => count.readOn('first')))
-      .catch((error) => {
-        count.end()
-        throw error
-      })
+    const first = await expecting(['rate_limited', 'invalid'], count.readFirst)
     const form = access.findFormTo('read', session.userId, params.formId)
     const page = { ...formPage(session, form), listQuery }
     const framed = (body: Html, status = 200): Response =>
       formFrame({ ...page, status, tab: 'Answers', width: 'list', body })
     if (first.state !== 'done' || first.value.isDone || request.signal.aborted) count.end()
-    if (first.state === 'rate_limited') return framed(problemPart(page, busy), 429)
-    if (first.state === 'invalid')
-      return framed(problemPart(page, `${first.error.issues.map(issueLine).join('; ')}.`), 400)
+    if (first.state !== 'done') {
+      const { problem, status } = whyNotSearched(first)
+      return framed(problemPart(page, problem), status)
+    }
     if (first.value.isDone) return framed(figures(page, first.value))
 
     const [before = '', after = ''] = (await framed(html`${placeMark}`).text()).split(placeMark)
@@ -92,7 +96,7 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
       while (!counted.isDone) {
         yield countingPart(counted, form.submissionCount).markup
         // The form may have been deleted, or no longer be shared.
-        const next = await expecting(ends, () => count.readOn('further'))
+        const next = await expecting(ends, count.readOn)
         if (next.state !== 'done' || count.isReplaced()) break
         counted = next.value
       }
@@ -116,16 +120,11 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
     const { exchange, session, params, query } = visit
     const form = access.findFormTo('read', session.userId, params.formId)
     const count = begin(visit, answersQuery(query))
-    const first = await exchange
-      .keepOpen(() => count.readOn('first'))
-      .catch((error) => {
-        count.end()
-        throw error
-      })
+    const first = await count.readFirst()
     async function* parts(): AsyncGenerator<JsonPart, void> {
       let counted = first
       while (!counted.isDone) {
-        const next = await expecting(ends, () => count.readOn('further'))
+        const next = await expecting(ends, count.readOn)
         if (next.state !== 'done' || count.isReplaced()) throw new BrokenOff('the answers can no longer be counted')
         counted = next.value
       }

@@ -28,15 +28,10 @@ type DeliveryParams = ParamsOf<typeof retryDeliveryPath.route>
 const perPage = 20
 
 /** `/forms/:formId/deliveries`: lists the deliveries of a form, tries them again, and ends those to a receiver. */
-export const deliveriesRoutes = ({
-  pages: { formPage, userAction, userPage },
-  access,
-  forms,
-  deliveries,
-  submissions,
-  webhooks,
-  settingsFrame,
-}: SettingsOptions) => {
+export const deliveriesRoutes = (options: SettingsOptions) => {
+  const { formPage, userAction, userPage } = options.pages
+  const { access, forms, deliveries, submissions, webhooks, settingsFrame } = options
+
   /** The titles of the submissions that they are about. */
   const titlesOf = (form: FormTo<'deliver'>, listed: readonly Delivery[]): ReadonlyMap<string, string> => {
     const ids = [...new Set(listed.flatMap(({ submission }) => submission ?? []))]

@@ -42,16 +42,10 @@ import { closedCard, type Newest, newestCard, tryCard } from './try-form.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/embed`: shows code to put on a page, a form that sends a real submission, and what has come in. */
-export const embedRoutes = ({
-  pages: { formPage, userAction, userPage },
-  access,
-  readFieldNames,
-  submissions,
-  unreadReads,
-  formLimits: { formPages, canMail },
-  addressOf,
-  now,
-}: PageOptions) => {
+export const embedRoutes = (options: PageOptions) => {
+  const { formPage, userAction, userPage } = options.pages
+  const { formPages, canMail } = options.formLimits
+  const { access, readFieldNames, submissions, unreadReads, addressOf, now } = options
   const acceptance = openAcceptance({ now, submissions })
 
   const newestOf = (form: FormTo<'read'>, sent: unknown): Newest | undefined => {

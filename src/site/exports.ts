@@ -89,12 +89,10 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     })
   }
 
-  const on = {
-    download: (visit: UserVisit<FormParams>): Promise<Response> => send('inbox', visit),
-    downloadSpam: (visit: UserVisit<FormParams>): Promise<Response> => send('spam', visit),
-  }
-
-  return [userPage(exportPath, on.download), userPage(exportSpamPath, on.downloadSpam)]
+  return [
+    userPage(exportPath, (visit) => send('inbox', visit)),
+    userPage(exportSpamPath, (visit) => send('spam', visit)),
+  ]
 }
 
 const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })

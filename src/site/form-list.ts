@@ -43,21 +43,10 @@ const leastToFind = 8
 const mostInFull = 30
 
 /** `/forms`: lists the forms of a user, and those that others share; or leads to the first one. */
-export const formListRoutes = ({
-  pages: { userPage },
-  access,
-  formLists,
-  forms,
-  listTitled,
-  submissions,
-  unreadReads,
-  countByDay,
-  deliveries,
-  members,
-  userReads,
-  formLimits,
-  now,
-}: PageOptions) => {
+export const formListRoutes = (options: PageOptions) => {
+  const { userPage } = options.pages
+  const { access, formLists, forms, listTitled, submissions, unreadReads, countByDay, deliveries, members } = options
+  const { userReads, formLimits, now } = options
   const mayOwn = mayOwnForms(userReads)
 
   const toRows = (shown: readonly FormTo<'read'>[], userId: string, sharing: Sharing): FormRow[] => {

@@ -18,12 +18,10 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 type ImportParams = ParamsOf<typeof importPath.route>
 
 /** `/forms/:formId/imports`: takes a file, shows what it was understood as, imports it, and takes that back. */
-export const importsRoutes = ({
-  pages: { formPage, userAction, userPage, userUpload },
-  access,
-  imports,
-  now,
-}: PageOptions) => {
+export const importsRoutes = (options: PageOptions) => {
+  const { formPage, userAction, userPage, userUpload } = options.pages
+  const { access, imports, now } = options
+
   const page = (
     { session, params: { formId } }: Pick<UserVisit<FormParams>, 'session' | 'params'>,
     problem?: AppError,

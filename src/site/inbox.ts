@@ -1,4 +1,4 @@
-import { expecting, issueLine } from '../base/errors.ts'
+import { expecting } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { homePath, inboxEventsPath } from '../config/addresses.ts'
 import { defineCookie } from '../http/cookies.ts'
@@ -11,6 +11,7 @@ import { inboxRows } from './inbox-rows.ts'
 import { queryString, wholeList } from './list-query.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import type { PageOptions } from './page-options.ts'
+import { whyNotSearched } from './search-part.ts'
 import type { UserVisit } from './visit.ts'
 
 /** `/`: the submissions of all forms, or the way to a first form. */
@@ -46,9 +47,7 @@ export const inboxRoutes = (options: PageOptions) => {
       }),
     )
     if (found.state === 'done') return { part: found.value, problem: undefined, status: 200 }
-    if (found.state === 'invalid')
-      return { part: nothing, problem: `${found.error.issues.map(issueLine).join('; ')}.`, status: 400 }
-    return { part: nothing, problem: 'Another search is still under way. Please try again in a moment.', status: 429 }
+    return { part: nothing, ...whyNotSearched(found) }
   }
 
   const on = {

@@ -25,13 +25,11 @@ import type { Sent, Visit } from './visit.ts'
 type InvitationParams = ParamsOf<typeof invitePath.route>
 
 /** `/invite/:token`: lets someone who was invited make an account, or take the form into theirs. */
-export const invitationRoutes = ({
-  pages: { visitorAction, visitorPage },
-  config: { oidc },
-  members,
-  userReads,
-  sessions,
-}: PageOptions) => {
+export const invitationRoutes = (options: PageOptions) => {
+  const { visitorAction, visitorPage } = options.pages
+  const { oidc } = options.config
+  const { members, userReads, sessions } = options
+
   const accountOf = ({ email, isMailed }: Invitation): Account => {
     const user = userReads.findUser(email)
     if (!user) return 'none'

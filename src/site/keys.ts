@@ -29,15 +29,9 @@ import type { UserSent, UserVisit } from './visit.ts'
 type KeyParams = ParamsOf<typeof revokeKeyPath.route>
 
 /** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
-export const keysRoutes = ({
-  pages: { userAction, userPage },
-  keys,
-  formLists,
-  findTitles,
-  members,
-  now,
-  addressOf,
-}: PageOptions) => {
+export const keysRoutes = (options: PageOptions) => {
+  const { userAction, userPage } = options.pages
+  const { keys, formLists, findTitles, members, now, addressOf } = options
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {

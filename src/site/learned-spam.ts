@@ -21,12 +21,9 @@ import { explained, type SpamRow, spamRows } from './spam-rows.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam/learned`: what a form has learned from marks, and what of its inbox looks like spam. */
-export const learnedSpamRoutes = ({
-  pages: { formPage, userAction, userPage },
-  access,
-  submissions,
-  files,
-}: PageOptions) => {
+export const learnedSpamRoutes = (options: PageOptions) => {
+  const { formPage, userAction, userPage } = options.pages
+  const { access, submissions, files } = options
   const { learning } = submissions
 
   const on = {

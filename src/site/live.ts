@@ -9,16 +9,10 @@ import type { FormParams, UserVisit } from './visit.ts'
  * `/forms/:formId/events`: sends an event to the pages that list submissions when there are others, until the session ends.
  * `/forms/events` does so for the page that lists forms.
  */
-export const liveRoutes = ({
-  pages: { userPage },
-  access,
-  forms,
-  members,
-  findForm,
-  unreadReads,
-  sessions,
-  streams,
-}: PageOptions) => {
+export const liveRoutes = (options: PageOptions) => {
+  const { userPage } = options.pages
+  const { access, forms, members, findForm, unreadReads, sessions, streams } = options
+
   const on = {
     watchForms: ({ exchange, session }: UserVisit): Response =>
       streams.open(exchange, {

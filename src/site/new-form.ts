@@ -20,12 +20,11 @@ export const mayOwnForms =
     findUserById(userId)?.mayOwnForms === true
 
 /** `/forms/new`: creates a form and leads to its snippet. */
-export const newFormRoutes = ({
-  pages: { userAction, userPage },
-  forms,
-  formLimits: { canMail },
-  userReads,
-}: PageOptions) => {
+export const newFormRoutes = (options: PageOptions) => {
+  const { userAction, userPage } = options.pages
+  const { canMail } = options.formLimits
+  const { forms, userReads } = options
+
   const on = {
     show: ({ session: { userId, email } }: UserVisit): Response =>
       mayOwnForms(userReads)(userId) ? newFormPage({ email, canMail }) : guestPage(403, email),

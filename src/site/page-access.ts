@@ -60,16 +60,9 @@ interface At<Route extends string> {
 export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these, so that none misses a check. */
-export const pageAccess = ({
-  sessions,
-  signInPage,
-  publicUrl,
-  countUnread,
-  countToSet,
-  report,
-  formPage,
-  refusedPage,
-}: Options) => {
+export const pageAccess = (options: Options) => {
+  const { sessions, signInPage, publicUrl, countUnread, countToSet, report, formPage, refusedPage } = options
+
   /** Knows the user from now on, also for the page of an error. Returns what makes a page of theirs. */
   const forUser = (exchange: Exchange, { userId, email, isOperator }: Session) => {
     const bar: Bar = { countUnread: () => countUnread(userId), countToSet: isOperator ? countToSet : undefined }

@@ -1,4 +1,4 @@
-import { expecting, issueLine } from '../base/errors.ts'
+import { type AppError, expecting, issueLine } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import type { DateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
@@ -53,16 +53,10 @@ export const searchFor = async (
     return { state: 'found', terms: filter.terms, result }
   }
   const searched = await expecting(['rate_limited', 'invalid'], search)
-  switch (searched.state) {
-    case 'done':
-      return searched.value
-    case 'rate_limited':
-      return {
-        state: 'refused',
-        problem: 'Another search is still under way. Please try again in a moment.',
-        status: 429,
-      }
-    case 'invalid':
-      return { state: 'refused', problem: `${searched.error.issues.map(issueLine).join('; ')}.`, status: 400 }
-  }
+  return searched.state === 'done' ? searched.value : { state: 'refused', ...whyNotSearched(searched) }
 }
+
+export const whyNotSearched = ({ state, error }: { state: 'rate_limited' | 'invalid'; error: AppError }) =>
+  state === 'rate_limited'
+    ? { problem: 'Another search is still under way. Please try again in a moment.', status: 429 }
+    : { problem: `${error.issues.map(issueLine).join('; ')}.`, status: 400 }

@@ -14,15 +14,9 @@ import { usedCode, wrongCode } from './sign-in-code.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
 /** `/settings/account/second-factor`: turns the second factor of a user on and off. */
-export const secondFactorRoutes = ({
-  pages: { userAction, userPage },
-  sessions,
-  secondFactors,
-  check,
-  checkCode,
-  addressOf,
-  now,
-}: PageOptions) => {
+export const secondFactorRoutes = (options: PageOptions) => {
+  const { userAction, userPage } = options.pages
+  const { sessions, secondFactors, check, checkCode, addressOf, now } = options
   const { findSecondFactor, turnOnSecondFactor, turnOffSecondFactor } = secondFactors
 
   const showOn = ({ userId, email }: Session, problem: Problem = {}): Response =>

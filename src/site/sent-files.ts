@@ -26,9 +26,8 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
         { report, mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId) },
       )
     }
-  const on = { download: downloadFrom('inbox'), downloadSpam: downloadFrom('spam') }
 
-  return [userPage(sentFilePath, on.download), userPage(spamFilePath, on.downloadSpam)]
+  return [userPage(sentFilePath, downloadFrom('inbox')), userPage(spamFilePath, downloadFrom('spam'))]
 }
 
 /** The files of one submission. */

@@ -1,7 +1,7 @@
 import { peopleSettingsPath, settingsPath, spamSettingsPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
-import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
 import { addressNeeded, hasNoAddress } from './confirm-inputs.ts'
 import { noMail } from './no-mail.ts'
@@ -21,9 +21,7 @@ const told: SettingsGroup = {
       heading: 'Automatic reply',
       lead: 'An email that you write, sent to visitors: at most one a day to each address, and never for spam.',
       above: (shown) =>
-        shown.canMail
-          ? html`${unseenFields(shown, ({ reply }) => (reply ? fieldsOfReply(reply) : []), replyToCheck)}${shown.replyPreview ?? false}`
-          : noMail('No reply is sent.'),
+        shown.canMail ? html`${unseenFields(shown)}${shown.replyPreview ?? false}` : noMail('No reply is sent.'),
       isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
       settings: ['reply'],
       look: 'folded',
@@ -136,18 +134,14 @@ const spreadOpening = (sent: URLSearchParams, _form: Form): URLSearchParams => {
   return spread
 }
 
-const replyToCheck = html`<a href="#reply">field with the address</a> and the placeholders`
-/** Names fields in the settings that no submission has had: they may be misspelt, or of submissions to come. */
-const unseenFields = (
-  { form, fieldNames }: ShownForm,
-  fieldsIn: (settings: FormSettings) => readonly string[],
-  toCheck: Html,
-): Html | false => {
+/** Names fields in the reply that no submission has had: they may be misspelt, or of submissions to come. */
+const unseenFields = ({ form, fieldNames }: ShownForm): Html | false => {
+  const { reply } = parseSettings(form.settings)
   const seen = new Set(fieldNames)
-  const unseen = [...new Set(fieldsIn(parseSettings(form.settings)))].filter((name) => !seen.has(name))
+  const unseen = reply ? fieldsOfReply(reply).filter((name) => !seen.has(name)) : []
   return (
     seen.size > 0 &&
     unseen.length > 0 &&
-    html`<p class="notice">Not among the fields seen so far: ${listed(unseen.slice(0, maxSeen))}${unseen.length > maxSeen ? ' and others' : ''}. Check the ${toCheck}.</p>`
+    html`<p class="notice">Not among the fields seen so far: ${listed(unseen.slice(0, maxSeen))}${unseen.length > maxSeen ? ' and others' : ''}. Check the <a href="#reply">field with the address</a> and the placeholders.</p>`
   )
 }

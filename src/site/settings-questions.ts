@@ -1,7 +1,7 @@
 import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
-import { days, withCommas } from '../html/format.ts'
+import { counted, days, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -42,32 +42,32 @@ export const questionsAbout = (
 }
 
 /** @param tooOld how many submissions are older */
-const retentionQuestion = (form: Form, retentionDays: number, tooOld: number): Question => {
-  const isOne = tooOld === 1
-  const title = `Delete ${isOne ? '1 submission' : `${withCommas(tooOld)} submissions`}?`
-  return {
-    setting: 'retentionDays',
-    title,
-    heading: title,
-    text: `${withCommas(tooOld)} of ${withCommas(form.submissionCount)} ${isOne ? 'is' : 'are'} older than ${days(retentionDays)}. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; the others follow when they are as old. This can’t be undone.`,
-    yes: 'Save and delete',
-    no: `Keep ${isOne ? 'it' : 'them'}`,
-  }
-}
+const retentionQuestion = ({ submissionCount }: Form, retentionDays: number, tooOld: number): Question =>
+  deletionQuestion('retentionDays', tooOld, counted(tooOld, 'submission'), [
+    `of ${withCommas(submissionCount)} ${tooOld === 1 ? 'is' : 'are'} older than ${days(retentionDays)}`,
+    'the others follow when they are as old',
+  ])
 
 /** @param tooOld how much spam was sent before */
-const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: number): Question => {
-  const isOne = tooOld === 1
-  const title = `Delete ${isOne ? '1 piece' : `${withCommas(tooOld)} pieces`} of spam?`
-  return {
-    setting: 'spamDays',
-    title,
-    heading: title,
-    text: `${withCommas(tooOld)} of ${withCommas(spamCount)} ${isOne ? 'was' : 'were'} sent more than ${days(spamDays)} ago. Once you save, ${isOne ? 'it is' : 'they are'} deleted within about an hour; for those that you marked as spam, the days count from then. This can’t be undone.`,
-    yes: 'Save and delete',
-    no: `Keep ${isOne ? 'it' : 'them'}`,
-  }
-}
+const spamDaysQuestion = (spamDays: number, tooOld: number, spamCount: number): Question =>
+  deletionQuestion('spamDays', tooOld, `${counted(tooOld, 'piece')} of spam`, [
+    `of ${withCommas(spamCount)} ${tooOld === 1 ? 'was' : 'were'} sent more than ${days(spamDays)} ago`,
+    'for those that you marked as spam, the days count from then',
+  ])
+
+const deletionQuestion = (
+  setting: Question['setting'],
+  count: number,
+  what: string,
+  [which, rest]: readonly [string, string],
+): Question => ({
+  setting,
+  title: `Delete ${what}?`,
+  heading: `Delete ${what}?`,
+  text: `${withCommas(count)} ${which}. Once you save, ${count === 1 ? 'it is' : 'they are'} deleted within about an hour; ${rest}. This can’t be undone.`,
+  yes: 'Save and delete',
+  no: `Keep ${count === 1 ? 'it' : 'them'}`,
+})
 
 /** @param honeypot the name of a field that visitors have filled in */
 const trapQuestion = (honeypot: string): Question => ({

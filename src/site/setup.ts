@@ -12,14 +12,10 @@ import { parseInputs } from './parse-inputs.ts'
 import type { Sent, Visit } from './visit.ts'
 
 /** `/setup`: creates the first account. Once there is an account, it leads to sign-in. */
-export const setupRoutes = ({
-  pages: { visitorAction, visitorPage },
-  config: { oidc },
-  sessions,
-  users,
-  userReads,
-  setupToken: token,
-}: PageOptions) => {
+export const setupRoutes = (options: PageOptions) => {
+  const { visitorAction, visitorPage } = options.pages
+  const { oidc } = options.config
+  const { sessions, users, userReads, setupToken: token } = options
   const provider = oidc?.isOnly ? oidc.name : null
   const invalidLink = (): Response => invalidLinkPage(provider)
 

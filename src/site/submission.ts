@@ -32,19 +32,11 @@ type SubmissionParams = ParamsOf<typeof submissionPath.route>
 type FieldParams = ParamsOf<typeof sentFieldPath.route>
 
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
-export const submissionRoutes = ({
-  pages: { formPage, userAction, userPage },
-  access,
-  submissions,
-  unreadReads,
-  handlingReads,
-  confirmReads,
-  files,
-  deliveries,
-  sessions,
-  userReads,
-  report,
-}: PageOptions) => {
+export const submissionRoutes = (options: PageOptions) => {
+  const { formPage, userAction, userPage } = options.pages
+  const { access, submissions, unreadReads, handlingReads, confirmReads, files, deliveries, sessions } = options
+  const { userReads, report } = options
+
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = access.findFormTo('read', session.userId, params.formId)
     const found = submissions.findSubmission(form, 'inbox', params.submissionId)

@@ -15,13 +15,13 @@ import {
 } from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
+import { dayPlot } from '../html/day-plot.ts'
 import { counted, longDay, withCommas } from '../html/format.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
 import type { TakenPlaces } from '../submissions/limits/limit-reads.ts'
 import { columnsForm } from './columns-form.ts'
-import { dayPlot } from './day-plot.ts'
 import { exportItems, exportSelected } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
@@ -313,14 +313,7 @@ const noMatch = ({ form, listQuery, searched, allRows }: Shown): Html => {
   const { q, state, startDate, endDate, hasFiles } = listQuery
   const isFiltered = q + startDate + endDate + hasFiles !== ''
   const yet = searched && searched.result.next !== null ? ' yet' : ''
-  const what =
-    state === 'open'
-      ? 'Nothing is open'
-      : state === 'done'
-        ? 'Nothing is done'
-        : state === 'unread'
-          ? 'Nothing is unread'
-          : 'None'
+  const what = state === 'all' || state === '' ? 'None' : `Nothing is ${state}`
   return html`<div class="empty">
 <h2>${searched && allRows.length === 0 ? `Nothing found${yet}` : what}${isFiltered && !searched && ' on these dates'}</h2>
 ${q !== '' && html`<p>None of ${withCommas(form.submissionCount)} contains “<bdi>${q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}

@@ -1,7 +1,7 @@
 import { dayMilliseconds } from '../base/durations.ts'
-import { total } from '../html/charts.ts'
-import { isoDay, shortDay, withCommas } from '../html/format.ts'
-import { type Html, html } from '../html/html.ts'
+import { total } from './charts.ts'
+import { isoDay, shortDay, withCommas } from './format.ts'
+import { type Html, html } from './html.ts'
 
 /** The days that a plot may show, up to today. */
 export const plotDays = [7, 30, 90] as const
