@@ -10,6 +10,7 @@ import { newId } from '../src/base/id.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { startFormbox } from '../src/server/start.ts'
 import { type Connection, connect, type Db, dataFile } from '../src/storage/open.ts'
+import { bundleThreads } from './bundled-threads.ts'
 import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, forThisProcess, temporaryFolder } from './clean-ups.ts'
 import { expectDocumented } from './documented.ts'
 import { folderWithData, prepareData } from './empty-data.ts'
@@ -32,6 +33,7 @@ const shared = new Map<string, Promise<Server>>()
 
 /** A folder that make removes after a run whose processes keep servers with the usual settings for all of their files. */
 const lasting = process.env.TEST_KEEPS_SERVER && process.env.TEST_RUN
+if (lasting) await bundleThreads(mkdtempSync(join(lasting, 'threads-')))
 
 const expectNothingReported = (): void => {
   expect(reported.splice(0), 'errors that the service reported').toEqual([])
