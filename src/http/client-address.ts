@@ -32,7 +32,7 @@ export const clientAddress = (socketAddress: string, forwardedFor: string | null
  * much.
  */
 export const addressKey = (address: string): string => {
-  if (isIP(address) !== 6) return address
+  if (!address.includes(':') || isIP(address) !== 6) return address
   const [head = '', tail] = (address.split('%', 1)[0] as string).split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
