@@ -94,13 +94,13 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
     const mayRefuse = acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
     if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
-    const create = async () =>
-      submissions.createSubmission(form, sent, {
-        request: repeatable,
-        files: incoming?.all,
-        language: settings.reply === null && settings.confirm === null ? undefined : languageFor(exchange),
-        challenge: mayRefuse ? await acceptance.check(form, sent) : undefined,
-      })
+    const language = settings.reply === null && settings.confirm === null ? undefined : languageFor(exchange)
+    const sentWith = { request: repeatable, files: incoming?.all, language }
+    // Most forms refuse nothing, and need no more promises.
+    const create = mayRefuse
+      ? async () =>
+          submissions.createSubmission(form, sent, { ...sentWith, challenge: await acceptance.check(form, sent) })
+      : () => submissions.createSubmission(form, sent, sentWith)
     // A browser does not try again. It waits in the writer's queue behind the first one.
     const { id, isRepeat } = await oneAtATime(header === undefined ? undefined : repeatable, create)
     if (!isRepeat) incoming?.keep()

@@ -11,7 +11,7 @@ import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import { fullPlaces, RefusedFields, repeatedValues, withLists, withoutUnticked } from './check-fields.ts'
-import { type Asked, toAsked } from './confirm/asked.ts'
+import { type Asked, type Asking, toAsked } from './confirm/asked.ts'
 import { tooOldBefore } from './date-range.ts'
 import { type Field, type SentSubmission, toData } from './fields.ts'
 import { submissionFinder } from './find-submissions.ts'
@@ -87,15 +87,23 @@ export const openSubmissionStore = (options: Options) => {
     now,
   })
 
-  /** Undefined if no value of the form comes once. */
-  const hashed = async (
-    formId: string,
-    { fields }: FormSettings,
-    sent: readonly Sent[],
-  ): Promise<Hashes | undefined> => {
+  /** Undefined if no value of the form comes once. No promise, so that most submissions wait for nothing. */
+  const hashed = (formId: string, { fields }: FormSettings, sent: readonly Sent[]): Promise<Hashes> | undefined => {
     const once = limitedFields(fields)?.once
-    return once?.size ? hashValues(await signingKey(), formId, once.keys(), sent) : undefined
+    return once?.size ? hashOnce(formId, once.keys(), sent) : undefined
   }
+  const hashOnce = async (formId: string, names: Iterable<string>, sent: readonly Sent[]): Promise<Hashes> =>
+    hashValues(await signingKey(), formId, names, sent)
+
+  /** Undefined if a form with these settings asks to confirm no address. */
+  const ask = async (
+    settings: FormSettings,
+    fields: readonly Field[],
+    asking: Omit<Asking, 'key'>,
+  ): Promise<Asked | undefined> =>
+    settings.confirm === null
+      ? undefined
+      : toAsked(settings.confirm, settings, fields, { ...asking, key: await signingKey() })
 
   let storedCount = 0
 
@@ -164,10 +172,6 @@ export const openSubmissionStore = (options: Options) => {
       const at = now()
       const id = newId(at)
       const parsed = parseSettings(settings)
-      const ask = async (asking: FormSettings): Promise<Asked | undefined> =>
-        asking.confirm === null
-          ? undefined
-          : toAsked(asking.confirm, asking, fields, { key: await signingKey(), formId, id, at })
       const fields = withoutUnticked(sent.fields, parsed.fields)
       const { data, names: fieldNames } = toData(withLists(fields, parsed.fields))
       let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)
@@ -176,14 +180,32 @@ export const openSubmissionStore = (options: Options) => {
       const digestAt = digestTimesOf(parsed, at)
       const { subject } = sent.control
       const decision = reason ? undefined : decide(conditions, fields)
-      const once = await hashed(formId, parsed, fields)
-      const asked = reason || parsed.confirm === null ? undefined : await ask(parsed)
-      const judged = { formId, id, data, reason, asked, fieldNames, subject }
-      let submission: NewSubmission = { ...judged, digestAt, replyTo, decision, once, ...sentWith }
+      const hashing = hashed(formId, parsed, fields)
+      const once = hashing && (await hashing)
+      const asked = reason || parsed.confirm === null ? undefined : await ask(parsed, fields, { formId, id, at })
+      const { request, files, language, challenge } = sentWith
+      // Without spreads, which take longer. What is absent is not in the JSON that the Worker gets.
+      let submission: NewSubmission = {
+        formId,
+        id,
+        data,
+        reason,
+        asked,
+        fieldNames,
+        subject,
+        digestAt,
+        replyTo,
+        decision,
+        once,
+        request,
+        files,
+        language,
+        challenge,
+      }
       let outcome = await writer.run('createSubmission', submission, data.length)
       while (outcome?.state === 'undecided' || outcome?.state === 'unhashed' || outcome?.state === 'unasked') {
         if (outcome.state === 'unasked')
-          submission = { ...submission, asked: await ask(parseSettings(outcome.settings)) }
+          submission = { ...submission, asked: await ask(parseSettings(outcome.settings), fields, { formId, id, at }) }
         else if (outcome.state === 'undecided')
           submission = { ...submission, decision: decide(outcome.conditions, fields) }
         else submission = { ...submission, once: hashValues(await signingKey(), formId, outcome.fields, fields) }

@@ -29,7 +29,7 @@ export interface Asked {
   readonly consent: readonly HashedText[]
 }
 
-interface Asking {
+export interface Asking {
   /** See storage/secrets/signing-key.ts. */
   readonly key: Uint8Array
   readonly formId: string
