@@ -63,13 +63,16 @@ export const formLists = (db: Db) => {
     .where(eq(users.id, param('userId')))
     .prepare()
 
-  /** Passes over the forms before the page, or over those after it if they are fewer: 100,000 take 5 ms, and to sort them 50. */
+  /**
+   * Passes over the forms before the page, or over those after it if they are fewer: 100,000 take 5 ms, and to sort them 50.
+   * Before the page there are `more` forms, or as many as there are.
+   */
   const paged =
     <F>(read: Read<F>, readBackwards: Read<F>) =>
-    (userId: string, { page, perPage }: ListPage): FormPage<F> => {
+    (userId: string, { page, perPage }: ListPage, more = 0): FormPage<F> => {
       const total = countOfUser.get({ userId })?.total ?? 0
-      const before = (page - 1) * perPage
-      const limit = Math.min(perPage, total - before)
+      const before = Math.max(0, (page - 1) * perPage - more)
+      const limit = Math.min(page * perPage, total) - before
       if (limit <= 0) return { total, forms: [] }
       const after = total - before - limit
       const found =

@@ -1,6 +1,6 @@
 import type { SharedForm } from '../accounts/members/store.ts'
 import { creationTime } from '../base/id.ts'
-import { itemsOf } from '../base/list-page.ts'
+import { itemsOf, type ListPage } from '../base/list-page.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { foldForSearch } from '../base/search-fold.ts'
 import { visible } from '../base/visible.ts'
@@ -66,14 +66,18 @@ export const formListRoutes = (options: PageOptions) => {
     })
   }
 
-  /** Forms of both kinds up to a number of own ones, the one with the newest submission first. */
-  const readForms = (userId: string, ownCount: number) => {
-    const own = formLists.listFormsByActivity(userId, { page: 1, perPage: ownCount })
+  /** A page of the forms of both kinds, the one with the newest submission first. */
+  const readForms = (userId: string, page: ListPage) => {
     const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: maxTitledForms })
     const sharing: Sharing = new Map(shared.map((one) => [one.id, one]))
     const others = forms.findReadable(userId, [...sharing.keys()])
+    // So many own forms of the pages before may be on this one instead, behind the others.
+    const own = formLists.listFormsByActivity(userId, page, others.length)
     const all: FormTo<'read'>[] = [...own.forms, ...others]
-    return { sharing, total: own.total + total, all: others.length > 0 ? all.sort(byActivity) : all }
+    if (others.length > 0) all.sort(byActivity)
+    const before = (page.page - 1) * page.perPage
+    const start = before - Math.min(Math.max(0, before - others.length), own.total)
+    return { sharing, total: own.total + total, shown: all.slice(start, start + page.perPage) }
   }
 
   /** The titles of all groups, folded. */
@@ -96,7 +100,7 @@ export const formListRoutes = (options: PageOptions) => {
       const done = doneNotice(doneTexts, query.done)
       const asked = toAsked(query)
       const isPart = asked.q !== '' || asked.group !== ''
-      const read = readForms(userId, isPart ? 0 : Math.min(asked.page, maxPage) * perPage)
+      const read = readForms(userId, { page: asked.page, perPage: isPart ? 0 : perPage })
       const ended = members.listEnded(userId)
       if (read.total === 0 && ended.length === 0)
         return mayOwn(userId)
@@ -115,7 +119,7 @@ export const formListRoutes = (options: PageOptions) => {
           ? findForms(userId, titled)
           : isPart
             ? findForms(userId, itemsOf(found, { page: asked.page, perPage }))
-            : itemsOf(read.all, { page: asked.page, perPage })
+            : read.shown
       return formListPage({
         email,
         done,
@@ -169,9 +173,6 @@ const doneTexts: Readonly<Record<string, string>> = {
   deleted: 'The form has been deleted.',
   left: 'You have left the form.',
 }
-
-/** Beyond it, an address asks for more forms than anyone has. */
-const maxPage = 50_000
 
 const byActivity = (a: Form, b: Form): number => (a.latestId < b.latestId ? 1 : -1)
 

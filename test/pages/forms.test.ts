@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { sharedServer, startServer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { owner, signedIn, visit } from '../visitor.ts'
@@ -145,6 +146,37 @@ describe('/forms', () => {
     }
     for (const page of ['0', '-1', '1e1', 'x', '', '99999999999'])
       expect(titles((await ada.get(`/forms?page=${page}`)).html)[0], page).toBe('Form 44')
+  })
+
+  test('has own and shared forms in its pages, each once, by their activity', async () => {
+    const { server, ada } = await newOwner()
+    const [bob, eve] = [await owner(server), await owner(server)]
+    const create = async (who: typeof ada, count: number, name: string) => {
+      const forms = Array.from({ length: count }, (_, i) => ({ title: `${name} ${i}` }))
+      const { body } = await who.api.call('POST', '/forms/bulk', { forms })
+      return { ids: body.ids as string[], newestFirst: forms.map(({ title }) => title).reverse() }
+    }
+    const [early, ofBob] = [await create(ada, 5, 'Early'), await create(bob, 3, 'Of Bob')]
+    const shared = await create(eve, 22, 'Shared')
+    for (const id of shared.ids)
+      for (const { email } of [ada, bob]) await eve.api.call('POST', `/forms/${id}/members`, { email, role: 'reader' })
+    const late = await create(ada, 20, 'Late')
+    const listed = async (who: typeof ada, pages: number) => {
+      const all = Array.from({ length: pages }, (_, i) => who.get(`/forms?page=${i + 1}`))
+      return (await Promise.all(all)).flatMap(({ html }) => titles(html))
+    }
+    expect(await listed(ada, 3)).toEqual([...late.newestFirst, ...shared.newestFirst, ...early.newestFirst])
+    expect(await listed(bob, 2)).toEqual([...shared.newestFirst, ...ofBob.newestFirst])
+  })
+
+  test('reads no more forms for its last page than for the first', async () => {
+    const { ada } = await newOwner()
+    const forms = Array.from({ length: 1000 }, (_, i) => ({ title: `Form ${i}` }))
+    for (let i = 0; i < 3; i++) await ada.api.call('POST', '/forms/bulk', { forms })
+    const reading = (page: number) => () => processorMillisecondsOf(() => ada.get(`/forms?page=${page}`))
+    const first: number[] = []
+    for (let i = 0; i < 7; i++) first.push(await reading(1)())
+    await expectBelow(4 * Math.min(...first), reading(150))
   })
 
   test('says that a form was deleted, also when it was the last one', async () => {
