@@ -40,7 +40,11 @@ export const filterParameters = {
 /** These parameters as they were sent. */
 export type SentFilter = Pick<GivenFilter, 'q' | 'state'> & { readonly hasFiles?: string | undefined }
 
-export const filterIn = ({ q, state, hasFiles }: SentFilter): GivenFilter => ({ q, state, hasFiles: toFlag(hasFiles) })
+export const filterIn = ({ q, state, hasFiles }: SentFilter): Required<Omit<GivenFilter, 'reason'>> => ({
+  q,
+  state,
+  hasFiles: toFlag(hasFiles),
+})
 
 const pageParameters = {
   ...dateParameters,

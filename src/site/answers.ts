@@ -155,8 +155,8 @@ const placeMark = 'answers-are-sent-here'
 
 /** All of them, whatever their state. */
 const answersQuery = (query: UserVisit['query']): ListQuery => {
-  const { q, hasFiles, startDate, endDate } = toListQuery(query)
-  return { ...wholeList, q, hasFiles, startDate, endDate }
+  const { state, reason, cursor, page, before, from } = wholeList
+  return { ...toListQuery(query), state, reason, cursor, page, before, from }
 }
 
 interface Page {

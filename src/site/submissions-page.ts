@@ -27,6 +27,7 @@ import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import {
   hiddenInputs,
+  isSearch,
   type ListQuery,
   listPath,
   queryString,
@@ -310,8 +311,8 @@ ${role !== 'owner' && html`<form method="post" action="${leavePath(formId)}"><bu
 `
 
 const noMatch = ({ form, listQuery, searched, allRows }: Shown): Html => {
-  const { q, state, startDate, endDate, hasFiles } = listQuery
-  const isFiltered = q + startDate + endDate + hasFiles !== ''
+  const { q, state, startDate, endDate } = listQuery
+  const isFiltered = isSearch(listQuery) || startDate + endDate !== ''
   const yet = searched && searched.result.next !== null ? ' yet' : ''
   const what = state === 'all' || state === '' ? 'None' : `Nothing is ${state}`
   return html`<div class="empty">
