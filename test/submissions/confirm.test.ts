@@ -28,18 +28,18 @@ const open = (signedUpAt = noon - 400 * day) => {
   run('updateFormSettings', { userId, id: formId, now: noon, changes: settings })
   const { number: form } = db.$client.query('SELECT number FROM forms WHERE id = ?').get(formId) as { number: number }
 
-  const toInput = (address = 'ada@example.com', at = noon, of = formId) => ({
+  const toInput = (address = 'ada@example.com', at = noon, of = formId, text?: string) => ({
     formId: of,
     id: newId(at),
-    data: JSON.stringify({ email: address }),
+    data: JSON.stringify({ email: address, text }),
     fieldNames: ['email'],
     asked: {
       ...{ target: address, address, person: address, browser: 'b', endsAt: at + day },
       ...{ mail: { hash: 'm', text: '{"subject":"s","text":"{link}"}' }, consent: [] },
     },
   })
-  const hold = (address?: string, at?: number): string => {
-    const input = toInput(address, at)
+  const hold = (address?: string, at?: number, text?: string): string => {
+    const input = toInput(address, at, formId, text)
     run('createSubmission', input)
     return input.id
   }
@@ -163,6 +163,22 @@ describe('a link', () => {
     expect([countOf(ids[0]), countOf(ids.at(-1))]).toEqual([maxTogether, 1])
     run('confirmSubmissions', { formId, id: ids[0], now: noon, ready: ready(...ids) })
     expect(counted()).toEqual({ inbox: maxTogether, held: 20 })
+    expectSound(folder)
+  })
+
+  // All of them are moved in one transaction: a hundred of 1 MiB kept all other writes waiting for six seconds.
+  test('confirms a bounded number of bytes, and later ones by links of their own', () => {
+    const { hold, run, formId, ready, counted, folder } = open()
+    const ids = Array.from({ length: 10 }, () => hold(undefined, undefined, 'é'.repeat(500_000)))
+    const other = hold('grace@example.com')
+    run('confirmSubmissions', { formId, id: ids[0], now: noon, ready: ready(...ids) })
+    expect(counted()).toEqual({ inbox: 3, held: 8 })
+    run('confirmSubmissions', { formId, id: ids[9], now: noon, ready: ready(...ids) })
+    run('confirmSubmissions', { formId, id: other, now: noon, ready: ready(other) })
+    expect(counted()).toEqual({ inbox: 5, held: 6 })
+    hold()
+    const next = hold()
+    run('confirmSubmissions', { formId, id: next, now: noon, ready: ready(...ids, next) })
     expectSound(folder)
   })
 

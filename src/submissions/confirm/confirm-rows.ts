@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, lte } from 'drizzle-orm'
 import { liveForm } from '../../forms/form.ts'
 import { type Db, oncePerConnection } from '../../storage/open.ts'
+import { computed, statement } from '../../storage/statement.ts'
 import {
   confirmations,
   confirmDays,
@@ -13,14 +14,24 @@ import {
   params,
   withdrawals,
 } from '../../storage/tables.ts'
+import { unconfirmedList } from '../lists.ts'
+import { pieceBytes } from '../pieces.ts'
 import type { Asked } from './asked.ts'
 
 /** Submissions that one link confirms: of more that wait for one address, it leaves those that came last. */
 export const maxTogether = 100
 
+/** They are moved in one transaction, for which all other writes wait: 60 ms for each MiB. */
+const maxPiecesTogether = (2 * 1024 * 1024) / pieceBytes
+
 /** The rows about submissions whose address has to be confirmed. Must run in the transaction that changes the submissions. */
 export const confirmRows = oncePerConnection((db: Db) => {
   const { any, insert, insertText, heldFor, remove, removeAll, ...rows } = statements(db)
+  const heldTogether = sizeOf(db)
+  const isCrowded = (form: number, address: string): boolean => {
+    const size = address === '' ? undefined : heldTogether.get({ form, address })
+    return size !== undefined && (size.held >= maxTogether || size.pieces > maxPiecesTogether)
+  }
 
   return {
     ...rows,
@@ -32,8 +43,7 @@ export const confirmRows = oncePerConnection((db: Db) => {
     ): void {
       for (const { hash, text } of [asked.mail, ...asked.consent]) insertText.run({ form, hash, text })
       const { person, browser, endsAt, language, subject } = asked
-      const isCrowded = heldFor.all({ form, address: asked.address, limit: maxTogether }).length === maxTogether
-      const address = isCrowded ? '' : asked.address
+      const address = isCrowded(form, asked.address) ? '' : asked.address
       const consent = JSON.stringify(asked.consent.map(({ hash }) => hash))
       const row = { form, submission: id, address, person, browser, endsAt, language, subject, consent }
       insert.run({ ...row, mail: asked.mail.hash })
@@ -55,6 +65,16 @@ export const confirmRows = oncePerConnection((db: Db) => {
     },
   }
 })
+
+/** How much is held for an address. */
+const sizeOf = statement(
+  `SELECT count(*) AS held, total((
+    SELECT count(*) FROM pieces
+    WHERE pieces.form = confirmations.form AND list = ${unconfirmedList} AND pieces.submission = confirmations.submission)) AS pieces
+  FROM confirmations
+  WHERE form = $form AND address = $address AND confirmed_at IS NULL AND accepted_at IS NULL`,
+  { held: computed<number>(), pieces: computed<number>() },
+)
 
 const statements = (db: Db) => {
   const ofForm = eq(confirmations.form, param('form'))
