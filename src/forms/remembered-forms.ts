@@ -26,8 +26,13 @@ export const rememberedForms = (reader: Reader, watchForm?: WatchForm) => {
 
   const readAddress = addressReader(reader.db)
   const findAddress = reader.remembering((address) => (isFormAddress(address) ? readAddress(address) : undefined))
-  /** Finds the form that a visitor means: by its identifier, or by an address that it has or had (see address-writes.ts). */
-  const findVisited = (text: string): Form | undefined => {
+  /**
+   * Finds the form that a visitor means: by its identifier, or by an address that it has or had (see address-writes.ts).
+   *
+   * @param text null if it cannot be decoded: that is what Elysia makes of `%ff`
+   */
+  const findVisited = (text: string | null): Form | undefined => {
+    if (text === null) return undefined
     const form = findForm(text)
     if (form) return form
     const id = findAddress(text)

@@ -100,6 +100,16 @@ describe('the address of a form', () => {
     clock.now = start
   })
 
+  // Elysia hands over null for what it cannot decode, in some spellings of a path alone.
+  test('is no form if it cannot be decoded', async () => {
+    const { server } = await world()
+    for (const method of ['GET', 'POST', 'OPTIONS'])
+      for (const path of ['/f/%ff', '/f/%ff/', '/f/%c3%28/', '/f/%/', '/s/%ff/', '/s/%/', '/s/%ff/challenge/']) {
+        const { status } = await server.fetch(path, { method, headers: { 'sec-fetch-mode': 'cors' } })
+        expect([method, path, status]).toEqual([method, path, method === 'OPTIONS' ? 204 : 404])
+      }
+  })
+
   test('is not that of a copy', async () => {
     const { server, ada } = opened
     const address = newName()
