@@ -152,7 +152,10 @@ const withoutSecrets = (response: string, { server, oauth }: Access): string => 
     server.way === 'smtp'
       ? [server.credentials?.user ?? '', server.credentials?.password ?? '', server.host]
       : [server.keyId, server.secret, server.place]
-  const encoded = [`\0${user}\0${password}`, user, password].map((text) => Buffer.from(text).toString('base64'))
+  // Of SMTP, and of an API that takes a name with its key.
+  const encoded = [`\0${user}\0${password}`, `api:${password}`, user, password].map((text) =>
+    Buffer.from(text).toString('base64'),
+  )
   const secrets = user === '' && password === '' ? [] : [...encoded, password, user]
   // A host without a dot may be a usual word.
   return [...secrets, oauth?.clientSecret ?? '', oauth?.clientId ?? '', /[.:]/.test(host) ? host : '']
@@ -160,8 +163,9 @@ const withoutSecrets = (response: string, { server, oauth }: Access): string => 
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), response)
 }
 
-/** A token (RFC 7519), or its beginning. */
-const withoutToken = (text: string): string => text.replaceAll(/\beyJ[\w.-]{8,}/g, '***')
+/** A token (RFC 7519), or its beginning; and what signs in with one by XOAUTH2. */
+const withoutToken = (text: string): string =>
+  text.replaceAll(/\beyJ[\w.-]{8,}/g, '***').replaceAll(/\bdXNlcj1[\w+/=-]{8,}/g, '***')
 
 /** Shorter ones would be found in other words. */
 const shortestSecret = 4
