@@ -64,7 +64,7 @@ ${examples.map(
   ({
     createdAt,
     values,
-  }) => html`<tr><td>${inWords(createdAt)}</td>${names.map((name) => html`<td><bdi>${visible(values[name] ?? '')}</bdi></td>`)}</tr>
+  }) => html`<tr><td>${inWords(createdAt)}</td>${names.map((name) => html`<td><bdi>${visible(Object.hasOwn(values, name) ? (values[name] as string) : '')}</bdi></td>`)}</tr>
 `,
 )}</tbody>
 </table>

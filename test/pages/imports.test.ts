@@ -96,3 +96,14 @@ test('shows the first rows with the columns in the order of the file, though the
   const header = (await show()).html.split('<thead>')[1]?.split('</thead>')[0] ?? ''
   expect([...header.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name]) => name)).toEqual(['first', 'second'])
 })
+
+test('takes columns with the names of what every object has', async () => {
+  const data = [{ constructor: 'x', ['__proto__']: 'y' }, { constructor: 'z' }]
+  const rows = data.map((one) => JSON.stringify({ ...one, b: '1' })).concat('{"b":"2"}')
+  const { at, show, ada, ended, submissions } = await start(rows.join('\n'), 'a.ndjson')
+  await ada.post(at, { do: 'plan', date: 'none' })
+  expect((await show()).html).toContain('<td><bdi></bdi></td>')
+  await ada.post(at, { do: 'import' })
+  await ended('Imported 3 messages')
+  expect((await submissions()).map((one: { data: object }) => JSON.stringify(one.data)).sort()).toEqual(rows.sort())
+})

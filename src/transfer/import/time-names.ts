@@ -50,12 +50,12 @@ const names = [
 const ranks = new Map(names.map((name, rank) => [name, rank + 1]))
 
 /** Columns that are asked for, too, unless these columns of the service stand beside them. */
-const companions: Readonly<Record<string, readonly string[]>> = {
+const companions: ReadonlyMap<string, readonly string[]> = new Map([
   // SurveyMonkey
-  enddate: ['respondentid', 'collectorid'],
+  ['enddate', ['respondentid', 'collectorid']],
   // Drupal
-  completed: ['serialnumber', 'submissionid', 'sid', 'serial'],
-}
+  ['completed', ['serialnumber', 'submissionid', 'sid', 'serial']],
+])
 
 export const folded = (name: string): string =>
   name
@@ -78,7 +78,7 @@ export const rankOfTime = (name: string, columns: readonly string[] | undefined)
   if (name.length > 100) return undefined
   if (name === lastName) return columns?.at(-1) === name ? names.length + 2 : undefined
   const short = folded(name)
-  const needed = companions[short]
+  const needed = companions.get(short)
   if (needed && !needed.some((one) => columns !== undefined && foldedOf(columns).has(one))) return undefined
   return ranks.get(short) ?? (needed && names.length + 1)
 }
