@@ -118,6 +118,15 @@ const plain = partsOf({ rows: `<row>${textCell('a')}</row><row>${textCell('1')}<
 const sheet = (rows: string): Files => partsOf({ rows: `<row>${textCell('a')}</row>${rows}` })
 
 describe('an import of XLSX', () => {
+  test('keeps as text what is no number that others can read, also in our own export that was edited', async () => {
+    const cells = ['1e400', '9'.repeat(200), '-0', '1.50', '00', '١'].map((value) => `<c><v>${value}</v></c>`)
+    const head = ['id', 'createdAt', 'a', 'b', 'c', 'd', 'e', 'f', 'more'].map((name) => textCell(name)).join('')
+    const row = `${textCell('')}${textCell('2026-03-04T14:05:06.000Z')}${cells.join('')}`
+    const { rows } = await imported(await workbookFile(partsOf({ rows: `<row>${head}</row><row>${row}</row>` })))
+    const data = { a: '1e400', b: '9'.repeat(200), c: -0, d: 1.5, e: '00', f: '١' }
+    expect(rows).toEqual([['2026-03-04T14:05:06.000Z', data]])
+  })
+
   test('takes the first sheet that is not hidden, names the others, and counts formulas without a value', async () => {
     const file = await workbookFile(
       partsOf({

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts'
+import { scanJson } from '../../base/json-scan.ts'
 import { type NumberStyle, plainText, shownNumber } from './cell-values.ts'
 import { type Cell, maxCells, maxRowBytes, type Row } from './row.ts'
 import { maxTextCharacters } from './texts.ts'
@@ -71,7 +72,9 @@ export const sheetReader = ({ textOf, styles, is1904, onFormula }: SheetOptions)
     if (written === '') return null
     if (type === 'b') return { text: String(written === '1'), json: String(written === '1') }
     if (type === 'n') {
-      const json = jsonNumber.test(written) ? written : JSON.stringify(written)
+      // Our own export has no number that others cannot read, but a file can be edited.
+      const isNumber = jsonNumber.test(written) && !scanJson(written).badNumber
+      const json = isNumber ? written : JSON.stringify(written)
       return { text: shownNumber(written, styles[cell.style], is1904), json }
     }
     const shared = textOf(Number(written))
