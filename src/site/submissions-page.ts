@@ -14,6 +14,7 @@ import {
   peopleSettingsPath,
 } from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
+import type { Form } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
 import { dayPlot } from '../html/day-plot.ts'
 import { counted, longDay, withCommas } from '../html/format.ts'
@@ -40,6 +41,7 @@ import { stateOf } from './live.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
 import type { SubmissionRow } from './submissions-rows.ts'
+import { waitingLine } from './unconfirmed.ts'
 
 /** Options with places of which the page says how many are given. */
 export const maxPlaces = 12
@@ -94,7 +96,7 @@ export const submissionsPage = (shown: Shown, list: Html): Response => {
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${shown.reports}${isChoosing && columnsForm({ ...shown, fieldNames: shown.fieldNames() })}
 <div${!problem && html` data-live="${formEventsPath(form.id)}" data-home="${homePath()}" data-state="${stateOf(form, unreadCount)}" data-unread="${unreadCount}"${searched && html` data-newest="${form.latestId}"`}`} tabindex="-1">
-${hasAny ? section(shown, list) : nothingYet(form.id, shown.role)}</div>
+${hasAny ? section(shown, list) : nothingYet(form, shown.role)}</div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
     headers: livePageHeaders,
   })
@@ -301,12 +303,12 @@ const olderOf = ({ form, listQuery, searched, total, next }: Shown): string | un
   return listQuery.page * rowsPerPage < total ? at({ page: listQuery.page + 1 }) : undefined
 }
 
-const nothingYet = (formId: string, role: Shown['role']): Html => html`<section class="list"><div class="empty">
+const nothingYet = (form: Form, role: Shown['role']): Html => html`<section class="list"><div class="empty">
 <h2>Nothing yet</h2>
-<p>What people send appears here. Put its code on your page, or send a test to see how it looks.</p>
-<p><a class="button primary" href="${embedPath(formId)}">Get the code</a></p>
-${isEnough(role, 'import') && html`<p><a href="${importsPath(formId)}">Import from another service…</a></p>`}
-${role !== 'owner' && html`<form method="post" action="${leavePath(formId)}"><button class="as-link">Leave this form</button></form>`}
+${waitingLine(form)}<p>What people send appears here. Put its code on your page, or send a test to see how it looks.</p>
+<p><a class="button primary" href="${embedPath(form.id)}">Get the code</a></p>
+${isEnough(role, 'import') && html`<p><a href="${importsPath(form.id)}">Import from another service…</a></p>`}
+${role !== 'owner' && html`<form method="post" action="${leavePath(form.id)}"><button class="as-link">Leave this form</button></form>`}
 </div></section>
 `
 

@@ -19,6 +19,7 @@ import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { english } from '../languages/english.ts'
 import type { Line } from '../submissions/lines.ts'
+import { waitingLine } from './unconfirmed.ts'
 
 /** The newest submission of a form, in a line. */
 export interface Newest extends Line {
@@ -39,7 +40,7 @@ interface Shown {
 export const newestCard = ({ form, role, newest, state }: Shown): Html =>
   html`<section class="card" aria-labelledby="first" data-live="${formEventsPath(form.id)}" data-state="${state}" data-ask="${embedPath(form.id)}" data-whole>
 <h2 id="first">${form.submissionCount > 1 ? 'The newest message' : 'The first message'}</h2>
-${
+${waitingLine(form)}${
   newest === undefined
     ? html`<div class="waits"><p>Nothing yet. It appears here as soon as it comes.</p><a class="button" href="${embedPath(form.id)}#first">Look again</a></div>`
     : arrived(form, role, newest)

@@ -38,9 +38,17 @@ export const spamTabs = (form: Form, current: Exclude<ListName, 'inbox'>): Html 
     html`<li><a href="${path}"${list === current && html` aria-current="true"`}>${name} <span class="count">${withCommas(countOf(form, list))}</span></a></li>
 `
   return html`<ul class="segments" aria-label="What is held back">
-${tab('spam', 'Spam', spamPath(form.id))}${tab('unconfirmed', 'Not confirmed', listPath(form.id, 'spam', { ...wholeList, reason: 'unconfirmed' }))}</ul>
+${tab('spam', 'Spam', spamPath(form.id))}${tab('unconfirmed', 'Not confirmed', unconfirmedPath(form))}</ul>
 `
 }
+
+const unconfirmedPath = ({ id }: Form): string => listPath(id, 'spam', { ...wholeList, reason: 'unconfirmed' })
+
+/** Where the first messages are looked for: that some came, and do not count yet. */
+export const waitingLine = (form: Form): Html | false =>
+  form.unconfirmedCount > 0 &&
+  html`<p><a href="${unconfirmedPath(form)}">${withCommas(form.unconfirmedCount)} not confirmed</a>: until the link in the email is used.</p>
+`
 
 export const confirmedLately = ({ mailed, confirmed, withdrawn }: ConfirmedLately): Html => html`<div class="held">
 <p><strong>${withCommas(mailed)} mailed</strong>, ${withCommas(confirmed)} confirmed and ${withCommas(withdrawn)} withdrawn in 30 days</p>

@@ -27,6 +27,8 @@ describe('what is not confirmed', () => {
     expect((await ada.get(waiting)).headings).toContain('Nothing waits')
     const grace = await submit({ email: 'grace@example.org', name: 'Grace', news: 'yes' })
     await until(() => smtp.mails.length === 1, 'Grace is mailed')
+    for (const empty of [path, `${path}/embed`])
+      expect(readPage((await ada.get(empty)).html).link('1 not confirmed')).toBe(waiting)
     const again = await submit({ email: 'grace@example.org', name: 'Grace again' })
     const typo = await submit({ email: 'typo@example.org', name: 'Typo' })
     const robot = await submit({ email: 'noreply@example.org', name: 'Robot' })
