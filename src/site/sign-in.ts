@@ -1,3 +1,4 @@
+import { type CheckCredentials, credentialChecker } from '../accounts/users/check-credentials.ts'
 import {
   homePath,
   signInCodePath,
@@ -23,7 +24,9 @@ interface Options extends PageOptions {
 /** `/sign-in` and `/sign-out`. */
 export const signInRoutes = (options: Options) => {
   const { userAction, visitorAction, visitorPage } = options.pages
-  const { signInPage, sessions, userReads, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
+  const { config, signInPage, sessions, userReads, secondFactors, pendingSignIns, checkCode, clientOf } = options
+
+  const check = config.oidc?.isOnly ? onlyAfterReset(options) : options.check
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
     signInPage({ ...again, status: 401, problem: 'The email address or password is wrong.' })
@@ -120,6 +123,10 @@ export const signInRoutes = (options: Options) => {
     userAction(signOutPath, homePath, on.signOut),
   ]
 }
+
+/** Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in. */
+const onlyAfterReset = ({ userReads: users, failedAttempts, now }: Options): CheckCredentials =>
+  credentialChecker({ users, failedAttempts, mayUsePassword: ({ passwordUntil }) => passwordUntil > now() })
 
 /** The response of a page while passwords are not checked, because too many attempts have failed. */
 export const tooManyAttempts = (retryAfterSeconds: number) => {

@@ -122,17 +122,7 @@ export const site = (options: SiteOptions) => {
     deliveriesRoutes({ ...shared, settingsFrame }),
     personalDataRoutes(shared),
     importsRoutes(shared),
-    signInRoutes({
-      ...shared,
-      // Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in.
-      ...(config.oidc?.isOnly && {
-        check: credentialChecker({
-          users: userReads,
-          failedAttempts,
-          mayUsePassword: ({ passwordUntil }) => passwordUntil > now(),
-        }),
-      }),
-    }),
+    signInRoutes(shared),
     // A count of its own: a provider whose responses are wrong must keep no one from the password.
     oidcRoutes({ ...shared, failedAttempts: openFailedAttempts(now) }),
     told.routes,
