@@ -1,13 +1,13 @@
 import { AppError, invalid } from '../base/errors.ts'
 import { decodeJson, decodeUtf8, isObject } from '../base/json.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { type Found, MultipartParser } from '../http/multipart.ts'
+import { decodeText } from '../http/part-heads.ts'
 import type { PieceTaker } from '../http/read-body.ts'
 import { because } from '../languages/texts.ts'
 import { type Field, maxFields, maxSentBytes, refuseTooMany, textField } from '../submissions/fields.ts'
 import { jsonFields } from '../submissions/json-fields.ts'
 import type { IncomingFiles } from './incoming-files.ts'
-import { type Found, MultipartParser } from './multipart.ts'
-import { decodeText } from './part-heads.ts'
 
 /** The media type of a body that may have files. */
 export const multipartType = 'multipart/form-data'

@@ -1,15 +1,14 @@
-import { isText } from '../base/text-rules.ts'
 import { blockTermPath, formsPath, type ParamsOf, spamPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { settings } from '../forms/settings/declared.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
-import { type FormSettings, parseSettings, termRule } from '../forms/settings/settings.ts'
+import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { frame, header, pageTitle } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { firstFields } from '../submissions/lines.ts'
-import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
+import { likelyTerm } from '../submissions/spam/judge.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import type { UserSent, UserVisit } from './visit.ts'
@@ -56,17 +55,6 @@ export const blockTermRoutes = ({ pages: { userAction, userPage }, access, forms
 /** @throws AppError `invalid` */
 const withTerm = ({ blockedTerms }: FormSettings, term: string): readonly string[] =>
   parseTyped('blockedTerms', settings.blockedTerms.kind.fromText([...blockedTerms, term].join('\n')))
-
-/** The first e-mail address, or else the host of the first link: people send from the same ones again. */
-const likelyTerm = (fields: readonly SubmittedField[]): string => {
-  const texts = fields.flatMap(({ json }) => (json.length < 20_000 ? (textIn(json) ?? []) : []))
-  for (const pattern of [/[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/i, /(?<=:\/\/)[a-z0-9.-]{1,100}/i])
-    for (const text of texts) {
-      const found = pattern.exec(text.slice(0, 2000))?.[0]
-      if (found !== undefined && isText(termRule, found)) return found
-    }
-  return ''
-}
 
 interface Shown {
   readonly email: string

@@ -5,6 +5,7 @@ import { formPath, importPath, importsPath, type ParamsOf } from '../config/addr
 import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
+import { ReceivedFile } from '../http/received-file.ts'
 import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ShownImport } from '../transfer/import/store.ts'
@@ -12,7 +13,6 @@ import { maxImportBytes } from '../transfer/import/take-file.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { importBody, namedColumn, noColumn, planWords, stateWords } from './import-page.ts'
 import type { PageOptions } from './page-options.ts'
-import { ReceivedFile } from './received-file.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 type ImportParams = ParamsOf<typeof importPath.route>

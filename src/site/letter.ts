@@ -10,7 +10,7 @@ import { type Html, html } from '../html/html.ts'
 import { roleOfField } from '../submissions/field-roles.ts'
 import { titleOfSummary } from '../submissions/lines.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
-import { type Summary, summaryOf } from '../submissions/summary.ts'
+import { bodyOf, type Summary, summaryOf } from '../submissions/summary.ts'
 import { mailTo } from './reply-link.ts'
 import type { SubmissionFiles } from './sent-files.ts'
 import { bareNames, fieldView, longText, sentFiles, submittedField, type WholePath } from './submission-fields.ts'
@@ -67,23 +67,6 @@ const fromLine = (fields: readonly SubmittedField[], summary: Summary, state: Ht
   const about = summary.sender === '' ? '' : summary.about
   if (address === '' && about === '' && !state) return false
   return html`<p class="from">${address !== '' && html`<a href="${mailTo(address)}">${visible(address)}</a>`}${address !== '' && about !== '' && ' · '}${about !== '' && html`<bdi>${about}</bdi>`}${state && html` ${state}`}</p>`
-}
-
-/** From this length on, or with several lines, a text is one to read, and no value of a list. */
-const leastBody = 40
-
-/** The position of the field with the text to read; undefined if there is none. */
-export const bodyOf = (
-  fields: readonly SubmittedField[],
-  settings: string | null,
-  { from }: Pick<Summary, 'from'>,
-): number | undefined => {
-  const { text: at } = from
-  const field = at === undefined ? undefined : fields[at]
-  const text = field && textIn(field.json)
-  if (!field || text === undefined) return undefined
-  const isBody = text.length > leastBody || text.includes('\n') || roleOfField(settings)(field.name) === 'lines'
-  return isBody ? at : undefined
 }
 
 /** The text, and above it what it answers, if its name does not say that it is the text. */

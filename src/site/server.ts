@@ -61,7 +61,7 @@ export const serverRoutes = (options: PageOptions) => {
 
     async testMail(sent: UserSent): Promise<Response> {
       requireOperator(sent.session)
-      return page(sent, runOf(sent), await sendTest(options, sent.session))
+      return page(sent, runOf(sent), await testMail(options, sent.session))
     },
 
     async backUp(sent: UserSent): Promise<Response> {
@@ -91,7 +91,7 @@ const saidOf = {
 } as const
 
 /** Sends a mail to the operator's own address, and says what the mail server says. */
-const sendTest = async (
+const testMail = async (
   { config: { mail, isDemo }, sinceStart, countTest, now }: PageOptions,
   { userId, email }: Session,
 ): Promise<Said> => {
@@ -101,31 +101,21 @@ const sendTest = async (
   if (to === null) return { kind: 'failed', text: `No email can be sent to ${email}.` }
   const wait = countTest(userId)
   if (wait !== null) return { kind: 'failed', text: `Too many tests. Wait ${Math.ceil(wait / 60)} minutes.` }
-  const [{ openMailer }, { testMail }] = await Promise.all([
-    import('../sending/mail/mailer.ts'),
-    import('../sending/mail/messages.ts'),
-  ])
-  const mailer = openMailer(mail)
-  const sent = await mailer
-    .send(testMail({ id: newId(now()), to, now: now(), publicUrl: mail.publicUrl }), AbortSignal.timeout(patience))
-    .finally(mailer.close)
+  const { sendTest } = await import('../sending/mail/send-once.ts')
+  const sent = await sendTest(mail, { id: newId(now()), to, now: now() })
   // What one server refuses for a recipient counts here: the operator is the recipient.
   sinceStart.noteMail(sent.result === 'refused' ? { ...sent, result: 'later' } : sent)
   return { kind: sent.result === 'delivered' ? 'done' : 'failed', text: testSentence(to, sent) }
 }
 
-/** Milliseconds for which a person waits for the answer. */
-const patience = 20_000
+interface SentTest {
+  readonly result: string
+  readonly operatorError: string | null
+  readonly answer: string
+  readonly milliseconds: number
+}
 
-const testSentence = (
-  to: string,
-  {
-    result,
-    operatorError,
-    answer,
-    milliseconds,
-  }: { result: string; operatorError: string | null; answer: string; milliseconds: number },
-): Html => {
+const testSentence = (to: string, { result, operatorError, answer, milliseconds }: SentTest): Html => {
   const said = answer && html`: <q>${answer}</q>`
   if (result === 'delivered')
     return html`<span>The test to ${to} was accepted by the mail server after ${(milliseconds / 1000).toFixed(1)} s${said}. If it is not there in a minute, look into the spam folder.</span>`

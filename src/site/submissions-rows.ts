@@ -8,7 +8,7 @@ import { type Html, html } from '../html/html.ts'
 import { cellText, type Line, lineOf } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/query.ts'
-import { filesIn, isFile, type SubmittedField } from '../submissions/sent-fields.ts'
+import { filesIn, itemName, type SubmittedField } from '../submissions/sent-fields.ts'
 import { type Chip, type ListRow, listRows } from './list-rows.ts'
 import { excerpt, marked } from './marked.ts'
 
@@ -111,7 +111,7 @@ const maxShownCharacters = 20_000
 const shownText = (json: string): string => {
   const value: unknown = JSON.parse(json)
   const files = filesIn(value)
-  if (files.length > 0) return files.map(nameOf).join(', ')
+  if (files.length > 0) return files.map(itemName).join(', ')
   return oneLine((typeof value === 'string' ? value : json).slice(0, maxShownCharacters))
 }
 
@@ -119,9 +119,4 @@ const shownText = (json: string): string => {
 export const countFiles = ({ fields }: SubmissionRow, columns: readonly string[] = []): number => {
   const others = fields.filter(({ name, json }) => /^[[{]/.test(json) && !columns.includes(name))
   return others.reduce((count, { json }) => count + filesIn(JSON.parse(json)).length, 0)
-}
-
-export const nameOf = (item: unknown): string => {
-  if (isFile(item)) return item.filename || 'Unnamed file'
-  return typeof item === 'string' ? item : JSON.stringify(item)
 }

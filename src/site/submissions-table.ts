@@ -10,10 +10,10 @@ import { type Html, html } from '../html/html.ts'
 import { cellText } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/query.ts'
-import { filesIn } from '../submissions/sent-fields.ts'
+import { filesIn, itemName } from '../submissions/sent-fields.ts'
 import { chip } from './list-rows.ts'
 import { marked } from './marked.ts'
-import { countFiles, foundElsewhere, nameOf, type SubmissionRow } from './submissions-rows.ts'
+import { countFiles, foundElsewhere, type SubmissionRow } from './submissions-rows.ts'
 
 interface Shown {
   readonly formId: string
@@ -130,7 +130,7 @@ const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
   // An input in which no file was chosen sends an empty text.
   const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]
   if (files.length > 1 && files.length === items.length) return `${files.length} files`
-  if (files.length > 0) return cellText(items.map(nameOf).join(', '))
+  if (files.length > 0) return cellText(items.map(itemName).join(', '))
   if (items.every((item) => typeof item === 'string')) return cellText(items.join(', '))
   return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
 }

@@ -1,6 +1,7 @@
 import { invalid } from '../base/errors.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { entriesAsText, notifyEntries } from '../forms/settings/notify.ts'
+import { addressesIn } from '../forms/settings/notify-entries.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
 import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-headers.ts'
 import { members } from '../forms/webhooks/webhook-members.ts'
@@ -50,12 +51,6 @@ export const parseWebhook = (
     },
   })
 }
-
-/** Addresses, also as a mail program copies them: `Bob <bob@example.com>, "Lovelace, Ada" <ada@example.com>`. */
-const addressesIn = (text: string): string[] =>
-  [...text.matchAll(/(?:"[^"\r\n]*"|[^\r\n,;])+/g)]
-    .map(([part]) => part.replace(/^[^<>]*<([^<>]+)>\s*$/, '$1').trim())
-    .filter(Boolean)
 
 const isGotify = (url: string): boolean => URL.parse(url.trim())?.pathname.endsWith('/message') === true
 

@@ -155,3 +155,9 @@ export const textIn = (json: string): string | undefined => {
   if (!json.startsWith('"')) return undefined
   return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
 }
+
+/** What an item of a field is called in a list: a file by its name. */
+export const itemName = (item: unknown): string => {
+  if (isFile(item)) return item.filename || 'Unnamed file'
+  return typeof item === 'string' ? item : JSON.stringify(item)
+}

@@ -173,3 +173,20 @@ const isChoice = (value: Value): boolean =>
 /** The beginning of a text as a part of one line. */
 export const linePart = (text: string): string =>
   visible(oneLine(text.slice(0, 4 * maxPartCharacters)).slice(0, maxPartCharacters)).toWellFormed()
+
+/** From this length on, or with several lines, a text is one to read, and no value of a list. */
+const leastBody = 40
+
+/** The position of the field with the text to read; undefined if there is none. */
+export const bodyOf = (
+  fields: readonly SubmittedField[],
+  settings: string | null,
+  { from }: Pick<Summary, 'from'>,
+): number | undefined => {
+  const { text: at } = from
+  const field = at === undefined ? undefined : fields[at]
+  const text = field && textIn(field.json)
+  if (!field || text === undefined) return undefined
+  const isBody = text.length > leastBody || text.includes('\n') || roleOfField(settings)(field.name) === 'lines'
+  return isBody ? at : undefined
+}

@@ -42,3 +42,9 @@ export const toStoredEntry = (entry: SentEntry): NotifyEntry => {
   if (only === null && digest === null) return address
   return { address, only: only && { field: only.field, equals: only.equals }, digest }
 }
+
+/** Addresses, also as a mail program copies them: `Bob <bob@example.com>, "Lovelace, Ada" <ada@example.com>`. */
+export const addressesIn = (text: string): string[] =>
+  [...text.matchAll(/(?:"[^"\r\n]*"|[^\r\n,;])+/g)]
+    .map(([part]) => part.replace(/^[^<>]*<([^<>]+)>\s*$/, '$1').trim())
+    .filter(Boolean)

@@ -3,7 +3,7 @@ import type { InvitationMail } from '../../accounts/members/store.ts'
 import { invitePath, newAddressPath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { openMailer } from './mailer.ts'
-import { formerAddressMail, invitationMail, proofMail } from './messages.ts'
+import { formerAddressMail, invitationMail, proofMail, testMail } from './messages.ts'
 import type { Mail } from './parcel.ts'
 import { everyForm, unsubscribeLink } from './unsubscribe.ts'
 
@@ -36,12 +36,14 @@ export const sendAddressMail = (
   return sendOnce(mail, proofMail({ ...made, link: `${publicUrl}${newAddressPath(token)}` }))
 }
 
-const sendOnce = async (config: MailConfig, mail: Mail): Promise<boolean> => {
+/** Sends a test to an operator, who waits for what the mail server says. */
+export const sendTest = (mail: MailConfig, test: Omit<Parameters<typeof testMail>[0], 'publicUrl'>) =>
+  send(mail, testMail({ ...test, publicUrl: mail.publicUrl }), 2 * patienceMilliseconds)
+
+const sendOnce = async (config: MailConfig, mail: Mail): Promise<boolean> =>
+  (await send(config, mail, patienceMilliseconds)).result === 'delivered'
+
+const send = (config: MailConfig, mail: Mail, patience: number) => {
   const mailer = openMailer(config)
-  try {
-    const { result } = await mailer.send(mail, AbortSignal.timeout(patienceMilliseconds))
-    return result === 'delivered'
-  } finally {
-    mailer.close()
-  }
+  return mailer.send(mail, AbortSignal.timeout(patience)).finally(mailer.close)
 }

@@ -1,7 +1,8 @@
 import { parseOnce } from '../../base/parse-once.ts'
-import type { FormSettings } from '../../forms/settings/settings.ts'
+import { isText } from '../../base/text-rules.ts'
+import { type FormSettings, termRule } from '../../forms/settings/settings.ts'
 import type { Field, SentSubmission } from '../fields.ts'
-import { isFile } from '../sent-fields.ts'
+import { isFile, textIn } from '../sent-fields.ts'
 import { foldText, termSearch } from './terms.ts'
 
 /**
@@ -82,4 +83,15 @@ const hasMoreLinks = (texts: readonly string[], maxLinks: number): boolean => {
       if ((at === 0 || /[^\w./@]/.test(text[at - 1] as string)) && ++count > maxLinks) return true
   }
   return false
+}
+
+/** The first e-mail address, or else the host of the first link: people send from the same ones again. */
+export const likelyTerm = (fields: readonly Pick<Field, 'json'>[]): string => {
+  const texts = fields.flatMap(({ json }) => (json.length < 20_000 ? (textIn(json) ?? []) : []))
+  for (const pattern of [/[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/i, /(?<=:\/\/)[a-z0-9.-]{1,100}/i])
+    for (const text of texts) {
+      const found = pattern.exec(text.slice(0, 2000))?.[0]
+      if (found !== undefined && isText(termRule, found)) return found
+    }
+  return ''
 }

@@ -1,8 +1,8 @@
 import { tooLarge } from '../base/errors.ts'
-import { MultipartParser } from '../collect/multipart.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { type PieceTaker, readUpload } from '../http/read-body.ts'
 import { type FileTaker, maxImportBytes } from '../transfer/import/take-file.ts'
+import type { Exchange } from './exchange.ts'
+import { MultipartParser } from './multipart.ts'
+import { type PieceTaker, readUpload } from './read-body.ts'
 
 /** Room for the parts of the body that are not the file. */
 const maxOtherBytes = 64 * 1024
