@@ -121,7 +121,7 @@ export interface PageSettings {
 }
 
 /** As a client may send it: without `days`, it is the usual number. */
-export type SentConfirm = Omit<ConfirmSettings, 'days'> & { readonly days?: number | undefined }
+type SentConfirm = Omit<ConfirmSettings, 'days'> & { readonly days?: number | undefined }
 
 /** An absent or undefined setting keeps its value. */
 export type SettingsChanges = { readonly [Name in SettingName]?: FormSettings[Name] | undefined }
