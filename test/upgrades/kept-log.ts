@@ -2,6 +2,9 @@
 // version has to make the same of it, whenever it migrates.
 import type { Database } from 'bun:sqlite'
 
+/** Of a kept log, compressed. */
+export const maxBytes = 100_000
+
 export interface KeptLog {
   /** How many migrations the version had. */
   readonly migrations: number

@@ -9,7 +9,7 @@ import { connect } from '../../src/storage/open.ts'
 import { createBatchExecutor } from '../../src/storage/writer/batch.ts'
 import { joinWrites } from '../../src/upkeep/all-writes.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { fill, type KeptLog, tablesOf } from './kept-log.ts'
+import { fill, type KeptLog, maxBytes, tablesOf } from './kept-log.ts'
 
 const versions = [...new Glob('*.log.gz').scanSync(import.meta.dir)].map((name) => name.replace('.log.gz', '')).sort()
 
@@ -23,7 +23,7 @@ const open = (folder: string, list: readonly Migration[] = migrations) => {
 
 const readKept = async (version: string): Promise<KeptLog> => {
   const path = join(import.meta.dir, `${version}.log.gz`)
-  expect(statSync(path).size).toBeLessThan(100_000)
+  expect(statSync(path).size).toBeLessThan(maxBytes)
   return JSON.parse(new TextDecoder().decode(Bun.gunzipSync(await Bun.file(path).bytes())))
 }
 
