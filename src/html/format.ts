@@ -25,6 +25,12 @@ export const time = (at: number): Html => {
 /** A day in UTC, such as `14 Nov`. */
 export const shortDay = (at: number): string => new Date(at).toUTCString().slice(5, 11).replace(/^0/, '')
 
+/** A date that was sent, such as `2026-11-21`, as `21 Nov 2026`; any other text as it is. */
+export const dayInWords = (text: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+    ? `${shortDay(Date.parse(text))} ${text.slice(0, 4)}`
+    : text
+
 /** A time of day in UTC, such as `14:20`. */
 export const clock = (at: number): string => toIsoTime(at).slice(11, 16)
 

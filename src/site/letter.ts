@@ -5,7 +5,7 @@ import { formPath } from '../config/addresses.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { time } from '../html/format.ts'
+import { dayInWords, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { roleOfField } from '../submissions/field-roles.ts'
 import { titleOfSummary } from '../submissions/lines.ts'
@@ -66,7 +66,7 @@ const fromLine = (fields: readonly SubmittedField[], summary: Summary, state: Ht
   const address = sent === summary.sender ? '' : sent
   const about = summary.sender === '' ? '' : summary.about
   if (address === '' && about === '' && !state) return false
-  return html`<p class="from">${address !== '' && html`<a href="${mailTo(address)}">${visible(address)}</a>`}${address !== '' && about !== '' && ' · '}${about !== '' && html`<bdi>${about}</bdi>`}${state && html` ${state}`}</p>`
+  return html`<p class="from">${address !== '' && html`<a href="${mailTo(address)}">${visible(address)}</a>`}${address !== '' && about !== '' && ' · '}${about !== '' && html`<bdi>${dayInWords(about)}</bdi>`}${state && html` ${state}`}</p>`
 }
 
 /** The text, and above it what it answers, if its name does not say that it is the text. */

@@ -1,5 +1,5 @@
 import { toIsoTime } from '../base/moment.ts'
-import { dayHeading, dayNumber, rowTime, shortClock } from '../html/format.ts'
+import { dayHeading, dayInWords, dayNumber, rowTime, shortClock } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 
 /** A submission in one line of a list. */
@@ -90,14 +90,14 @@ const dayGroups = (rows: readonly ListRow[], now: number): readonly Group[] => {
 }
 
 const listRow = (row: ListRow, when: string): Html => {
-  const { id, path, isUnread, isDone, sender, about, text, chips, of, mark = (same) => same } = row
+  const { id, path, isUnread, isDone, sender, about, text, chips, of, mark = dayInWords } = row
   const state = isUnread ? ' is-unread' : ''
   const name = sender || (typeof text === 'string' ? text.slice(0, 40).toWellFormed() : 'it')
   return html`<li class="row${state}${isDone && ' is-done'}${sender === '' && ' is-text'}">
 <label class="check"><input type="checkbox" name="ids" value="${id}"${row.isTicked && html` checked`}><span class="visually-hidden">Select ${name}, ${when}</span></label>
 <a class="to-bar" href="#picked">To the actions</a>
 ${of !== undefined && html`<span class="of"><bdi>${of}</bdi></span>`}<a class="open" id="${id}" href="${path}">${isUnread && unreadWord}${isDone && doneWord}<bdi>${sender === '' ? text : mark(sender)}</bdi></a>
-${sender !== '' && html`<span class="gist">${about !== '' && html`<bdi class="about">${mark(about)}</bdi> `}<bdi>${text}</bdi></span>`}<span class="chips">${chips.map(chip)}</span>
+${sender !== '' && html`<span class="gist">${about !== '' && html`<bdi class="about">${mark(about)}</bdi> `}<bdi>${row.mark || typeof text !== 'string' ? text : dayInWords(text)}</bdi></span>`}<span class="chips">${chips.map(chip)}</span>
 <time datetime="${toIsoTime(row.at)}" data-format="row">${when}</time>
 </li>
 `

@@ -5,7 +5,7 @@ import { visible } from '../base/visible.ts'
 import { submissionPath } from '../config/addresses.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
-import { rowTime } from '../html/format.ts'
+import { dayInWords, rowTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { cellText } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
@@ -112,7 +112,7 @@ const cell = ({ name, label, room }: Column, text: CellText, terms: readonly Ter
 
 const cellValue = (text: CellText, terms: readonly Term[]): Html => {
   if (text === null) return notRead
-  return text === '' ? empty : html`<bdi>${marked(text, terms)}</bdi>`
+  return text === '' ? empty : html`<bdi>${terms.length === 0 ? dayInWords(text) : marked(text, terms)}</bdi>`
 }
 
 const empty = html`<span class="visually-hidden">Empty</span>`

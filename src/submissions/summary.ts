@@ -156,9 +156,9 @@ const ticks: ReadonlySet<string> = new Set(
     아니요 نعم لا`.split(/\s+/),
 )
 
-/** A number, a tick, a link or an identifier alone tells nothing. */
+/** A number, a letter, a size, a tick, a link or an identifier alone tells nothing. */
 const isTelling = ({ text }: Value): boolean =>
-  !ticks.has(text.toLowerCase()) && !/^(?:[\d.,]+|https?:\S+|[\da-f-]{16,})$/i.test(text)
+  !ticks.has(text.toLowerCase()) && !/^(?:[\d.,]+|[a-z]|x{1,3}[sl]|https?:\S+|[\da-f-]{16,})$/i.test(text)
 
 const isShort = (value: Value): boolean =>
   value.text.length <= maxAboutCharacters && !value.text.includes('\n') && isTelling(value)
