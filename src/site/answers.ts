@@ -19,6 +19,7 @@ import { formFrame } from './form-frame.ts'
 import {
   filterOf,
   hiddenInputs,
+  isSearch,
   type ListQuery,
   listPath,
   queryString,
@@ -80,8 +81,7 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
     const first = await expecting(['rate_limited', 'invalid'], count.readFirst)
     const form = access.findFormTo('read', session.userId, params.formId)
     const page = { ...formPage(session, form), listQuery }
-    const framed = (body: Html, status = 200): Response =>
-      formFrame({ ...page, status, tab: 'Answers', width: 'list', body })
+    const framed = (body: Html, status = 200): Response => formFrame({ ...page, status, tab: 'Answers', body })
     if (first.state !== 'done' || first.value.isDone || request.signal.aborted) count.end()
     if (first.state !== 'done') {
       const { problem, status } = whyNotSearched(first)
@@ -185,7 +185,7 @@ const figures = (page: Page, answers: Counted): Html => {
     total === 0 || fields.length === 0
       ? html`<section class="list"><div class="empty">
 <h2>${total === 0 ? 'Nothing to count' : 'Only free text'}</h2>
-<p>${total === 0 ? 'No submission of this form matches.' : 'No field has few different answers. With fields that are described, numbers and dates are added up, too.'}</p>
+<p>${total === 0 ? (!isSearch(listQuery) ? 'What people answer is added up here.' : 'No submission of this form matches.') : 'No field has few different answers. With fields that are described, numbers and dates are added up, too.'}</p>
 </div></section>
 `
       : answerCards({ fields, total, isGuessed, listPath: toList })

@@ -51,7 +51,7 @@ ${doneNotice(formId, shown.done)}${
     ? html`<p class="muted">Nothing was sent yet.</p>`
     : html`<form method="post">
 ${sent.map((group) => receiverGroup({ formId, ...shown, ...group }))}</form>
-<p class="muted">One list of ${listed.map((state, at) => html`${at > 0 && (at === listed.length - 1 ? ' or ' : ', ')}<a href="${listPath(formId, state)}">${withCommas(counts[state])} ${stateNames[state].toLowerCase()}</a>`)}</p>`
+<p class="muted">In one list: ${listed.map((state, at) => html`${at > 0 && ', '}<a href="${listPath(formId, state)}">${withCommas(counts[state])} ${stateNames[state].toLowerCase()}</a>`)}</p>`
 }`
 }
 

@@ -81,7 +81,6 @@ export const deliveriesRoutes = (options: SettingsOptions) => {
         ...formPage(session, form),
         name,
         tab: 'Submissions',
-        width: 'list',
         body: html`<div class="parts">${content}</div>`,
       })
     },

@@ -9,6 +9,7 @@ import {
   formTabPath,
   guidePath,
   qrPath,
+  serverPath,
   settingsPath,
   submitPath,
   visitorSettingsPath,
@@ -37,6 +38,7 @@ import { textField, toSentSubmission } from '../submissions/fields.ts'
 import { firstWords } from '../submissions/lines.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { stateOf } from './live.ts'
+import { isReadByOperator } from './no-mail.ts'
 import type { PageOptions } from './page-options.ts'
 import { closedCard, type Newest, newestCard, tryCard } from './try-form.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -175,14 +177,13 @@ const embedPage = (shown: EmbedPage): Response => {
     ...shown,
     status: problems.length > 0 ? 400 : 200,
     tab: 'Embed',
-    width: 'list',
     headers: livePageHeaders,
     body: html`${doneNotice(shown)}<div class="builder">
 <section aria-labelledby="put">
 <h2 id="put">Put it on your website</h2>
 <h3>Address</h3>
 ${copyable('address', address, 'Copy address')}
-${isLoopback(new URL(address).hostname) && onlyHere}
+${isLoopback(new URL(address).hostname) && onlyHere()}
 <h3>Code</h3>
 ${codeBox(shown)}
 <p class="hint">Code for WordPress, Hugo, React and others is in the <a href="${guidePath('sites')}">guide to sites</a>.</p>
@@ -216,7 +217,8 @@ const doneNotice = ({ done, form, role, canMail }: EmbedPage): Html | false => {
   )
 }
 
-const onlyHere = html`<p class="notice warn"><span>This address works only on this computer. Before you put the form on your website, the person who runs the server must set <code>FORMBOX_URL</code> to the address that visitors use.</span></p>`
+const onlyHere = (): Html =>
+  html`<p class="notice warn"><span>This address works only on this computer. ${isReadByOperator() ? html`Before you put the form on your website, <a href="${serverPath()}">set the address that visitors use</a>.` : html`Before you put the form on your website, the person who runs the server must set <code>FORMBOX_URL</code> to the address that visitors use.`}</span></p>`
 
 /** Where the page of the form is, or how to get one. */
 const ownPage = ({ form, role, ownAddress }: EmbedPage): Html | false => {

@@ -71,8 +71,6 @@ interface Framed extends FormPage {
   readonly tab: (typeof tabs)[number]['name']
   /** What the page is called, if that is not the name of the tab. */
   readonly name?: string
-  /** The width of the page (see frame.ts): `page` unless it says otherwise. */
-  readonly width?: 'list' | 'page'
   /** Whether the page has rows, to which a link before everything leads. */
   readonly hasRows?: boolean
   /** At the end of the line with the title. */
@@ -93,7 +91,6 @@ export const formFrame = ({
   // The first tab is what the form is about. Its page needs no other name than the form's.
   name = tab === 'Submissions' ? '' : tab,
   role,
-  width = 'page',
   jump,
   hasRows,
   end,
@@ -107,7 +104,7 @@ export const formFrame = ({
     status,
     title: pageTitle(unreadTitle(unreadCount, `${name && `${name} · `}${form.title}`), status),
     headers,
-    width,
+    width: 'list',
     header: header(formsPath, email),
     body: html`${hasRows && html`<a class="skip" href="#rows">Skip to the rows</a>`}<div class="head">
 ${jump ?? html`<h1><bdi>${visible(form.title)}</bdi></h1>`}

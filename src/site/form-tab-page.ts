@@ -50,7 +50,6 @@ export const formTabPage = (shown: ShownTab): Response => {
   return formFrame({
     ...shown,
     tab: 'Form',
-    width: 'list',
     headers: livePageHeaders,
     body: html`${isSaved === true && notice('done', 'Saved.')}${form.name !== null && describedInFile(form.name)}${Object.keys(errors).length > 0 && notSaved(shown)}
 <form id="fields" method="post" action="${formTabPath(form.id)}" novalidate autocomplete="off" data-draws data-edits="${changes > 0 ? 'unsaved' : 'none'}">

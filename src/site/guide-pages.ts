@@ -34,7 +34,7 @@ const toPage = (text: string, names: ReadonlySet<string>): GuidePages[string] =>
   markup: Bun.markdown
     .html(text, { headings: { ids: true } })
     .replaceAll(/<!--.*?-->|<p><img [^>]*><\/p>/gs, '')
-    .replaceAll('<ol', '<ol class="how"')
+    .replaceAll(/<([ou]l)/g, '<$1 class="how"')
     .replaceAll('<table>', '<div class="scrolls" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>')
     .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/gs, (link, target, words) => toLink(target, words, names) ?? link),

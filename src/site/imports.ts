@@ -125,7 +125,7 @@ const startPage = ({ recent, problem, ...shown }: Start): Response =>
     ...shown,
     tab: 'Submissions',
     ...(problem && { status: 400 }),
-    body: html`<section class="card import" aria-labelledby="import-heading">
+    body: html`<div class="builder"><div><section class="card import" aria-labelledby="import-heading">
 <h2 id="import-heading">Import submissions</h2>
 <p>From another service, a spreadsheet or Formbox: CSV, XLSX, JSON, NDJSON, or a ZIP that Formbox exported, up to
 ${maxImportBytes / 1024 / 1024} MiB. You see what Formbox makes of the file before anything is stored. No one is notified.</p>
@@ -136,7 +136,7 @@ ${problem && html`<p class="notice failed" role="alert">${problemText(problem)}<
 <p class="actions"><button class="primary">Look at it</button> <a class="button quiet" href="${formPath(shown.form.id)}">Cancel</a></p>
 </form>
 </section>
-${recent.length > 0 && recentList(shown.form.id, recent)}`,
+${recent.length > 0 && recentList(shown.form.id, recent)}</div></div>`,
   })
 
 const problemText = ({ code, issues, message }: AppError): string =>

@@ -121,7 +121,6 @@ const learnedPage = (shown: Shown): Response => {
   return formFrame({
     ...shown,
     tab: 'Spam',
-    width: 'list',
     body: html`${doneNotice(doneTexts, done)}
 <section class="card learned" aria-labelledby="learned">
 <header><h2 id="learned">What was learned</h2>

@@ -11,7 +11,7 @@ import { roleNames } from './role-words.ts'
 /** What a role allows, at the end of a sentence. */
 const refusedWords: Readonly<Record<MemberRole, string>> = {
   reader: ', and may read and download.',
-  editor: ', and may read, answer, mark and delete.',
+  editor: ', and may read, write notes, mark and delete.',
   manager: ', and may do all but copy, hand over and delete it.',
 }
 

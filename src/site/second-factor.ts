@@ -124,19 +124,19 @@ const offPage = async ({
     body: html`<div class="head"><h1>Two-step sign-in</h1></div>
 <p class="lead">After your password, Formbox will ask for a code from your phone. Anyone who learns your password still can’t
 sign in without the phone.</p>
-<form method="post" action="${secondFactorPath()}">
-<section class="card" aria-labelledby="app-heading">
+<form class="apart" method="post" action="${secondFactorPath()}">
+<section class="card inputs" aria-labelledby="app-heading">
 <h2 id="app-heading">1. Get an app for codes</h2>
 <p class="lead">Any authenticator app works, and so do most password managers. It needs no internet connection.</p>
 </section>
-<section class="card" aria-labelledby="scan-heading">
+<section class="card inputs" aria-labelledby="scan-heading">
 <h2 id="scan-heading">2. Scan this with the app</h2>
 ${await qrCode(uri, 'QR code for your app. The text below says the same.')}
 <p class="lead">Or type this key into the app:</p>
 ${copyable('key', secret.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, ' '), 'Copy key')}
 <input type="hidden" name="secret" value="${secret}">
 </section>
-<section class="card" aria-labelledby="code-heading">
+<section class="card inputs" aria-labelledby="code-heading">
 <h2 id="code-heading">3. Show that it works</h2>
 <div class="inputs">
 ${labelledInput({
@@ -169,7 +169,7 @@ const onPage = ({ email, codesLeft, status = 200, errors = {}, headers = {} }: O
     headers,
     body: html`<div class="head"><h1>Two-step sign-in is on</h1></div>
 <p class="lead">After your password, Formbox asks for a code from the app on your phone, in every browser.</p>
-<section class="card" aria-labelledby="codes-heading">
+<section class="card apart" aria-labelledby="codes-heading">
 <h2 id="codes-heading">Recovery codes</h2>
 <p class="lead">${codesLeft === 0 ? 'No recovery code is left.' : `You have ${codesLeft === 1 ? 'one recovery code' : `${codesLeft} recovery codes`} left.`}
 Each signs you in once without your phone.</p>

@@ -1,3 +1,5 @@
+import { visible } from '../base/visible.ts'
+import { parseSettings } from '../forms/settings/settings.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { isChanged, isTyped, labelled, settingInputs, type Typed } from './setting.ts'
@@ -12,7 +14,7 @@ interface Options extends Typed {
 export const settingsForm = (group: SettingsGroup, shown: ShownForm, options: Options): Html => {
   const { sent } = options
   return html`<form class="settings" method="post" action="${group.address(shown.form.id)}" novalidate data-edits="${sent ? 'unsaved' : 'none'}">
-${saveByDefault}${group.sections.map((section) => sectionOf(section, shown, options))}<div class="save${sent && html` is-unsaved`}"><button class="primary" name="save">Save</button></div>
+${saveByDefault}${group.sections.map((section) => sectionOf(section, shown, options) || html``)}${group.sections.some((section) => isAskedFor(section, shown, options)) && html`<div class="save${sent && html` is-unsaved`}"><button class="primary" name="save">Save</button></div>`}
 </form>
 `
 }
@@ -21,19 +23,22 @@ ${saveByDefault}${group.sections.map((section) => sectionOf(section, shown, opti
 const saveByDefault = html`<button hidden name="save"></button>
 `
 
-const sectionOf = (section: SettingsSection, shown: ShownForm, options: Options): Html => {
-  const { name, heading, lead, look, settings, above, isFixed } = section
-  const { sent } = options
-  const names = namesOf(settings)
-  const isAsked = !isFixed?.(shown) || (sent !== undefined && isChanged(names, sent, shown.form))
-  const body = html`${above?.(shown, sent)}${isAsked && settingInputs(settings, shown, options)}`
+/** Whether the settings of a section can be changed, or were and are not saved. */
+const isAskedFor = ({ settings, isFixed }: SettingsSection, shown: ShownForm, { sent }: Options): boolean =>
+  !isFixed?.(shown) || (sent !== undefined && isChanged(namesOf(settings), sent, shown.form))
+
+const sectionOf = (section: SettingsSection, shown: ShownForm, options: Options): Html | false => {
+  const { name, heading, lead, look, settings, above, summary } = section
+  const isAsked = isAskedFor(section, shown, options)
+  const body = html`${above?.(shown, options.sent)}${isAsked && settingInputs(settings, shown, options)}`
+  if (!isAsked && !above) return false
   if (look !== 'folded')
     return html`<section aria-labelledby="${name}-heading" id="${name}">
 <h3 id="${name}-heading"${look === 'plain' && html` class="visually-hidden"`}>${heading}</h3>
 ${body}</section>
 `
-  const isOpen = options.wanted === name || isTyped(names, shown.form, options)
-  return foldedSection({ name, heading, lead, isOpen, body })
+  const isOpen = options.wanted === name || isTyped(namesOf(settings), shown.form, options)
+  return foldedSection({ name, heading, lead, isOpen, body, summary: summary?.(parseSettings(shown.form.settings)) })
 }
 
 interface Folded {
@@ -43,12 +48,13 @@ interface Folded {
   readonly lead: string | undefined
   readonly isOpen: boolean
   readonly body: Html
+  readonly summary: string | undefined
 }
 
 /** A section that is a line until it is opened. */
-const foldedSection = ({ name, heading, lead, isOpen, body }: Folded): Html =>
+const foldedSection = ({ name, heading, lead, isOpen, body, summary }: Folded): Html =>
   html`<details class="fold card"${isOpen && html` open`}>
-<summary><h3 id="${name}-heading">${heading}</h3></summary>
+<summary><h3 id="${name}-heading">${heading}</h3>${summary && html` <span class="muted"><bdi>${visible(summary)}</bdi></span>`}</summary>
 <div class="within" id="${name}">
 ${lead && html`<p class="hint">${lead}</p>`}
 ${body}</div>

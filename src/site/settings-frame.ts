@@ -69,7 +69,6 @@ export const settingsFrames =
       status,
       tab: 'Settings',
       name: page.name ?? called,
-      width: 'list',
       body: html`<div class="railed">
 <nav class="rail on-wide" aria-label="Settings">
 ${links.map(

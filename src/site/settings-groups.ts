@@ -2,6 +2,7 @@ import { peopleSettingsPath, settingsPath, spamSettingsPath, visitorSettingsPath
 import type { Form } from '../forms/form.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
+import { days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { addressNeeded, hasNoAddress } from './confirm-inputs.ts'
 import { noMail } from './no-mail.ts'
@@ -24,6 +25,7 @@ const told: SettingsGroup = {
         shown.canMail ? html`${unseenFields(shown)}${shown.replyPreview ?? false}` : noMail('No reply is sent.'),
       isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
       settings: ['reply'],
+      summary: ({ reply }) => (reply ? `“${reply.subject}”` : 'Off'),
       look: 'folded',
     },
     {
@@ -32,6 +34,7 @@ const told: SettingsGroup = {
       lead: 'Above 60 an hour to an address, the rest come in one email.',
       isFixed: ({ canMail }) => !canMail,
       settings: ['attachFiles', 'sender'],
+      summary: ({ attachFiles }) => (attachFiles ? 'Files attached' : 'With links to files'),
       look: 'folded',
     },
     {
@@ -39,6 +42,7 @@ const told: SettingsGroup = {
       heading: 'If nothing comes',
       isFixed: ({ canMail }) => !canMail,
       settings: ['quietDays'],
+      summary: ({ quietDays }) => (quietDays === null ? 'Off' : `Told after ${days(quietDays)}`),
       look: 'folded',
     },
   ],
@@ -87,6 +91,7 @@ const visitors: SettingsGroup = {
       isFixed: (shown) =>
         hasNoAddress(shown) || (!shown.canMail && parseSettings(shown.form.settings).confirm === null),
       settings: ['confirm'],
+      summary: ({ confirm }) => (confirm ? 'On' : 'Off'),
       look: 'folded',
     },
   ],

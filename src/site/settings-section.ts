@@ -3,7 +3,7 @@ import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { ownFields } from '../forms/settings/declared.ts'
 import type { RecentOrigin } from '../forms/settings/origins.ts'
-import type { FormLimits, SettingName } from '../forms/settings/settings.ts'
+import type { FormLimits, FormSettings, SettingName } from '../forms/settings/settings.ts'
 import type { Html } from '../html/html.ts'
 import type { Option } from '../html/labelled-input.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
@@ -56,6 +56,8 @@ export interface SettingsSection {
   readonly above?: (shown: ShownForm, sent: URLSearchParams | undefined) => Html | false
   /** Whether the settings are left out, because none of them can be changed. */
   readonly isFixed?: (shown: ShownForm) => boolean
+  /** What is set, in the line that opens. */
+  readonly summary?: (settings: FormSettings) => string
   /** A line that opens; or without a heading that shows, for the only or first section of a page. */
   readonly look?: 'folded' | 'plain'
 }

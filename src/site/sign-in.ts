@@ -176,7 +176,7 @@ export const signInPages =
       ...(headers && { headers }),
       card: html`<h1>Sign in</h1>
 ${problem && notice('failed', problem)}${held && heldNotice}${doneNotice(doneTexts, done)}${isEmpty && nobodyYet(oidc)}
-${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}${
+${
   hasPassword &&
   html`
 <form class="inputs" method="post" action="${signInPath()}">
@@ -188,7 +188,8 @@ ${destinationInputs({ next, held })}${
 ${labelledInput({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: email !== '' })}
 <button class="primary full">Sign in</button>
 </form>`
-}`,
+}
+${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}`,
       below: hasPassword && forgotten(oidc),
     })
   }

@@ -225,7 +225,6 @@ const spamPage = (shown: Shown): Response => {
   return formFrame({
     ...shown,
     tab: 'Spam',
-    width: 'list',
     status: problem?.status ?? 200,
     body: html`${done}${isBlocked && notice('done', 'Submissions that contain it are spam from now on.')}${problem && notice('failed', problem.problem)}${suspects > 0 && html`<p class="notice"><a href="${learnedPath(form.id)}">${withCommas(suspects)} in the inbox ${suspects === 1 ? 'looks' : 'look'} like spam</a></p>`}
 ${bodyOf(shown, spamDays)}`,

@@ -90,7 +90,6 @@ export const submissionsPage = (shown: Shown, list: Html): Response => {
   return formFrame({
     ...shown,
     tab: 'Submissions',
-    width: 'list',
     hasRows: shown.rows.length > 0,
     ...(hasAny && { end: plot(shown) }),
     body: html`${done}

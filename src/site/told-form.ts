@@ -1,4 +1,4 @@
-import { newReceiverPath, receiverPath, settingsPath } from '../config/addresses.ts'
+import { newReceiverPath, receiverPath, settingsPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
 import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { notice } from '../html/frame.ts'
@@ -165,11 +165,11 @@ ${[
 )}</fieldset>`
 
 /** What few need. */
-const moreInputs = ({ kind, typed, errors = {}, fieldNames }: Shown): Html => {
+const moreInputs = ({ formId, kind, typed, errors = {}, fieldNames }: Shown): Html => {
   const { hasHeaders }: ToldKind = toldKinds[kind]
   const { description, onlyField, onlyEquals, headers } = typed
   const isOpen = [description, onlyField, onlyEquals, headers].some(Boolean) || errors.only || errors.headers
-  return html`<details class="fold"${isOpen && html` open`}><summary>More: ${kind !== 'email' && 'its name here, '}only some messages${hasHeaders && ', headers'}</summary>
+  return html`<details class="fold"${isOpen && html` open`}><summary>More: ${kind !== 'email' && 'its name here, '}only some messages${kind === 'email' && ', files, time zone'}${hasHeaders && ', headers'}</summary>
 <div class="within">
 ${
   kind !== 'email' &&
@@ -202,5 +202,6 @@ ${
     isOptional: true,
   })
 }
+${kind === 'email' && html`<p class="hint">Files and the sender, for all emails: <a href="${settingsPath(formId)}#emails">All emails of this form</a>. Their time zone: under <a href="${visitorSettingsPath(formId)}#timeZone">Visitors</a>.</p>`}
 </div></details>`
 }

@@ -67,15 +67,19 @@ const silenceLine = ({ days: quiet, cameAt, tellAt }: NonNullable<Shown['silence
   }. <a href="#silence">Change</a></p>
 `
 
+/** A program is called what its owner calls it. */
+const serviceBefore = (format: ListedReceiver['format'], target: string, description: string | null): string =>
+  description && (format ?? 'standard') === 'standard' ? '' : `${serviceOf(format ?? 'standard', target)} `
+
 /** What a receiver is called, with the kind of service before the name. */
 export const receiverName = ({ kind, target, description, format }: ListedReceiver): Html =>
   kind === 'email'
     ? html`Email to <bdi>${target}</bdi>`
-    : html`${serviceOf(format ?? 'standard', target)} <bdi>${description || shownHost(target)}</bdi>`
+    : html`${serviceBefore(format, target, description)}<bdi>${description || shownHost(target)}</bdi>`
 
 /** The same in plain text. */
 const receiverWords = ({ kind, target, description, format }: ListedReceiver): string =>
-  kind === 'email' ? target : `${serviceOf(format ?? 'standard', target)} ${description || shownHost(target)}`
+  kind === 'email' ? target : serviceBefore(format, target, description) + (description || shownHost(target))
 
 const row = (receiver: ListedReceiver, { formId, canMail, deliveries, fieldNames }: Shown): Html => {
   const { id, kind, format, target, isEnabled, disabledReason, failingSince, pendingCount, failedCount } = receiver

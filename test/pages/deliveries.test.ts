@@ -209,7 +209,7 @@ describe('/forms/:formId/deliveries', () => {
     const { html, button } = await ada.get(`${path}/deliveries`)
     const [, first = '', second = '', ...more] = html.split('<section class="card"')
     expect(more).toEqual([])
-    expect(first).toContain('Program <bdi>Team &lt;b&gt;</bdi></h3>')
+    expect(first).toContain('<bdi>Team &lt;b&gt;</bdi></h3>')
     expect(first).toMatch(
       /Failing since <time.*1 accepted, 4 failed, 1 waits\..*switched off by itself if that goes on until/s,
     )
@@ -225,7 +225,7 @@ describe('/forms/:formId/deliveries', () => {
     expect(readPage(second).texts.join()).toContain('The connection was refused')
     expect(button('Try all 6 again')).toBeDefined()
     const { text } = await ada.get(path)
-    expect(text).toContain('5 deliveries failed. Program Team <b>: The receiver responded with 502')
+    expect(text).toContain('5 deliveries failed. Team <b>: The receiver responded with 502')
     expect(text).toContain('Program other.localhost:1: The connection was refused')
 
     await ada.post(`${path}/submissions/spam`, { ids: failed })
@@ -418,9 +418,9 @@ describe('what failed', () => {
     const { ada, path, webhook, failed, idOf } = await withDeliveries()
     expect((await ada.get('/forms')).texts).toContain('Not delivered')
     expect((await ada.get(path)).html).toContain(
-      `One delivery failed. Program <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries">See what happened</a>`,
+      `One delivery failed. <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries">See what happened</a>`,
     )
-    expect((await ada.get(`${path}/settings`)).text).toContain('Program Team <b>')
+    expect((await ada.get(`${path}/settings`)).text).toContain('Team <b>')
     const back = await ada.post(`${path}/deliveries/${idOf(failed)}/retry`, { back: 'settings' })
     expect(back.location).toBe(`${path}/settings?done=retried#notice`)
 
@@ -435,7 +435,7 @@ describe('what failed', () => {
       $client.run('UPDATE receivers SET failed_count = 0, failing_since = 1 WHERE id = ?', [webhook])
     })
     expect((await ada.get(path)).html).toContain(
-      `A delivery failed and will be tried again. Program <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries">See what happened</a>`,
+      `A delivery failed and will be tried again. <bdi>Team &lt;b&gt;</bdi>: The receiver responded with 502 <q>&lt;b&gt;Bad gateway �</q>.</p><a href="${path}/deliveries">See what happened</a>`,
     )
     expect((await ada.get(`${path}/settings`)).html).toContain('Nothing has arrived since <time')
   })

@@ -263,7 +263,7 @@ describe('a form of someone else', () => {
     const page = await grace.get(`/forms/${formId}/settings`)
     expect([page.status, page.heading]).toEqual([403, 'Your role does not allow this'])
     expect(page.text).toContain(
-      `You are an Editor of Secret plans. Can also write notes, mark and delete. Ask ${ada.email}`,
+      `You are an Editor of Secret plans, and may read, write notes, mark and delete. Ask ${ada.email}`,
     )
     expect(page.link('Back to Secret plans')).toBe(`/forms/${formId}`)
     expect(page.link(`Write to ${ada.email}`)).toBe(`mailto:${ada.email}`)
