@@ -12,7 +12,7 @@ interface Options {
   readonly maxQueuedMilliseconds: number | undefined
   /** Called when a batch was committed or refused, before its promises are settled. */
   readonly onSettled: () => void
-  /** Asked before a batch is sent, and before it is answered. If the file is gone, it is refused. */
+  /** Asked before a batch is sent, unless it was just asked, and before it is answered. If the file is gone, it is refused. */
   readonly fileCheck: Pick<FileCheck, 'isKept'>
 }
 
@@ -25,6 +25,9 @@ interface Options {
 const gatherShare = 0.25
 const maxGatherMilliseconds = 10
 
+/** Milliseconds for which a batch is sent without a new look at the file. A look takes 2 µs, as much as 1 % of one submission. */
+const betweenLooks = 1
+
 /**
  * Sends the queued commands to the Worker, one batch at a time: commands gather in the queue, are under way in the Worker,
  * and then have their promises settled. The Worker gets its next batch before the promises of the last one are settled.
@@ -33,6 +36,7 @@ export class Dispatch {
   private isGathering = false
   private underWay: readonly Waiting[] = []
   private sentAt = 0
+  private lookedAt = Number.NEGATIVE_INFINITY
   private lastMilliseconds = 0
   private lastBatchFailed = false
   private whenIdle: PromiseWithResolvers<void> | undefined
@@ -80,7 +84,7 @@ export class Dispatch {
     this.sentAt = performance.now()
     const [oldest] = this.underWay
     if (!oldest) return
-    if (!this.options.fileCheck.isKept()) return void this.settleAll(this.refusalOfAll())
+    if (this.sentAt - this.lookedAt > betweenLooks && !this.isKept()) return void this.settleAll(this.refusalOfAll())
     try {
       send(
         this.underWay.map(({ name, input }) => [name, input]),
@@ -105,7 +109,14 @@ export class Dispatch {
 
   /** To be called with the Worker's reply to the batch under way. */
   settle(reply: string): void {
-    this.settleAll(this.options.fileCheck.isKept() ? fromReply(reply, this.underWay.length) : this.refusalOfAll())
+    this.settleAll(this.isKept() ? fromReply(reply, this.underWay.length) : this.refusalOfAll())
+  }
+
+  private isKept(): boolean {
+    const isKept = this.options.fileCheck.isKept()
+    // What is gone is looked for each time: it may be put back.
+    this.lookedAt = isKept ? performance.now() : Number.NEGATIVE_INFINITY
+    return isKept
   }
 
   /** Of a batch that was or would be written to a file that the next start does not find. */
