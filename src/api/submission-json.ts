@@ -189,21 +189,23 @@ interface Item extends Pick<FoundSubmissions, 'formId' | 'readPiece'> {
 
 /** Whole, or in parts if one of its submissions is long. @param members what follows the list */
 const listJson = (name: string, found: FoundSubmissions, members: string): Json => {
-  const { formId, readPiece, noteCounts } = found
-  const items = found.submissions.map((submission): Item => {
-    const noteCount = noteCounts && (noteCounts[submission.id] ?? 0)
-    return { formId, submission, readPiece, noteCount }
-  })
-  if (found.submissions.some(isLong)) return longList(name, items, members)
-  return `{"${name}":[${items.map(toJson).join()}],${members}}`
+  const { formId, submissions, readPiece, noteCounts } = found
+  const noteCountOf = ({ id }: StoredSubmission) => noteCounts && (noteCounts[id] ?? 0)
+  if (submissions.some(isLong)) {
+    const items = submissions.map((one): Item => ({ formId, submission: one, readPiece, noteCount: noteCountOf(one) }))
+    return longList(name, items, members)
+  }
+  const rows = submissions.map((one) => storedJson(formId, one, lastMembers(one, noteCountOf(one))))
+  return `{"${name}":[${rows.join()}],${members}}`
 }
 
 const isLong = ({ data }: StoredSubmission): boolean => data === ''
 
-const toJson = (item: Item): string => storedJson(item.formId, item.submission, lastMembers(item))
+const toJson = ({ formId, submission, noteCount }: Item): string =>
+  storedJson(formId, submission, lastMembers(submission, noteCount))
 
 /** Spam says why it is, and what was searched for how many notes it has. */
-const lastMembers = ({ submission: { reason }, noteCount }: Item): string =>
+const lastMembers = ({ reason }: StoredSubmission, noteCount: Item['noteCount']): string =>
   `${reason === null ? '' : `,"reason":"${reason}"`}${noteCount === undefined ? '' : `,"noteCount":${noteCount}`}`
 
 /** Leaves out a submission that is deleted before its turn. */
@@ -224,7 +226,7 @@ function* longList(name: string, items: readonly Item[], members: string): Gener
 function* longSubmission(item: Item, separator: string): Generator<JsonPart, void> {
   const { formId, submission, readPiece } = item
   const { id } = submission
-  const [before, after] = aroundData(formId, submission, lastMembers(item))
+  const [before, after] = aroundData(formId, submission, lastMembers(submission, item.noteCount))
   yield separator + before
   for (let position = 0; ; position++) {
     const piece = readPiece(id, position)
