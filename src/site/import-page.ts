@@ -28,6 +28,7 @@ export const stateWords = ({ state, report, added, problems }: ShownImport): str
   if (state === 'removing') return `Removing ${messages(added)}`
   if (state === 'failed') return 'Not imported'
   if (problems) return 'Import'
+  if (state === 'planned' && report.rows === 0) return 'No message is in this file'
   return state === 'planned' ? `Import ${messages(report.rows)}?` : `Importing ${messages(report.rows)}`
 }
 

@@ -73,6 +73,9 @@ test('forgets a plan that is cancelled, and an earlier one of the user', async (
 })
 
 test('says what is wrong with a file that is none', async () => {
+  const { html } = await (await start('name,email\n')).show()
+  expect(html).toContain('No message is in this file')
+  expect(html).not.toContain('value="import"')
   const { ada, path } = await siteWorld()
   for (const [name, text, words] of [
     ['a.csv', '', 'must be a file, is empty'],

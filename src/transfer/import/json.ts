@@ -49,8 +49,8 @@ export async function* readJson(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   if (!isWhole())
     throw invalid({
       message:
-        'is not a complete JSON array of submissions, or object with one in submissions or data.submissions; use ' +
-        '--format ndjson for one submission per line',
+        'is not a complete JSON array of submissions, or object with one in submissions or data.submissions; one ' +
+        'submission per line is NDJSON (.ndjson, or --format ndjson)',
     })
 }
 

@@ -151,7 +151,7 @@ async function* asUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     try {
       decoder.decode(chunk, { stream: true })
     } catch {
-      throw invalid({ message: 'must be UTF-8; save it as “CSV UTF-8”' })
+      throw invalid({ message: 'must be UTF-8; save it as “CSV UTF-8”, or as .xlsx' })
     }
     yield chunk
   }
