@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { clocksIn, isoTimesIn, nextSevenAt, toTimeZone } from '../src/base/time-zone.ts'
+import { clocksIn, isoTimesIn, nextAt, toTimeZone } from '../src/base/time-zone.ts'
+
+const nextSevenAt = (zone: string, now: number): number => nextAt(zone, '07:00', now)
 
 describe('the next seven o’clock', () => {
   const next = (zone: string, now: string): string => new Date(nextSevenAt(zone, Date.parse(now))).toISOString()

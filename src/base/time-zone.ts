@@ -20,30 +20,26 @@ export const toTimeZone = (text: string): string | null => {
 }
 
 /**
- * When it is seven in the morning in a time zone the next time, in Unix milliseconds. Where the clocks skip that time, it is
+ * When the clocks of a time zone show a time the next time, on one of some days, in Unix milliseconds. Where they skip it, it is
  * as long after midnight as on other days; where they show it twice, it is the first of the two. A day that a zone skips
  * has none.
+ *
+ * @param clock such as `07:00`
  */
-export const nextSevenAt = (zone: string, now: number, isOne: (day: Temporal.PlainDate) => boolean = () => true) => {
+export const nextAt = (
+  zone: string,
+  clock: string,
+  now: number,
+  isOne: (day: Temporal.PlainDate) => boolean = () => true,
+): number => {
   const local = inZone(zone, now)
   const { timeZoneId: timeZone } = local
   for (let days = 0; ; days++) {
     const day = local.toPlainDate().add({ days })
-    const { epochMilliseconds } = day.toZonedDateTime({ timeZone, plainTime: '07:00' })
+    const { epochMilliseconds } = day.toZonedDateTime({ timeZone, plainTime: clock })
     if (epochMilliseconds > now && isOne(day)) return epochMilliseconds
   }
 }
-
-/** When digests are due that begin now, in Unix milliseconds: at seven, of a week on Monday. */
-export interface DigestTimes {
-  readonly day: number
-  readonly week: number
-}
-
-export const digestTimes = (zone: string, now: number): DigestTimes => ({
-  day: nextSevenAt(zone, now),
-  week: nextSevenAt(zone, now, ({ dayOfWeek }) => dayOfWeek === 1),
-})
 
 /** The local time of a zone, as the Unix time at which UTC has it. */
 export const clocksIn = (zone: string, at: number): number => at + inZone(zone, at).offsetNanoseconds / 1_000_000

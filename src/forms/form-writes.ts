@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import { forbidden } from '../base/errors.ts'
-import type { DigestTimes } from '../base/time-zone.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
+import type { DigestTimes } from '../outbox/digest-times.ts'
 import { mailHostWrites, webhookCopier } from '../outbox/receivers.ts'
 import { visitorReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'

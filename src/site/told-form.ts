@@ -4,6 +4,7 @@ import { hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
+import { digestPeriodNames, digestPeriods } from '../outbox/digest-times.ts'
 import { noMail } from './no-mail.ts'
 import { type ToldKind, type ToldKindName, tiles, toldKinds } from './told-kinds.ts'
 
@@ -154,11 +155,7 @@ const emailInputs = ({ address, digest: often }: TypedReceiver, errors: InputErr
   hint: 'One, or several with commas. It is told that it was added, and has a link to stop. Replies go to the visitor.',
 })}
 <fieldset><legend>How often</legend>
-${[
-  ['', 'Each message'],
-  ['day', 'Once a day, at 07:00'],
-  ['week', 'Once a week, on Monday at 07:00'],
-].map(
+${[['', 'Each message'], ...digestPeriodNames.map((name) => [name, digestPeriods[name].choice] as const)].map(
   ([value, words]) =>
     html`<label class="choice"><input type="radio" name="digest" value="${value}"${often === value && html` checked`}><span>${words}</span></label>
 `,

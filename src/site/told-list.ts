@@ -16,6 +16,7 @@ import { copyable } from '../html/copyable.ts'
 import { counted, days, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Condition } from '../outbox/condition.ts'
+import { digestPeriods } from '../outbox/digest-times.ts'
 import type { Delivery, ListedReceiver } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, lastFailure, shownHost } from './delivery-item.ts'
 import { serviceOf, tiles } from './told-kinds.ts'
@@ -142,7 +143,7 @@ const nextTry = (lately: readonly Delivery[]): Html | false => {
 
 /** How often, and of what. */
 const whenOf = ({ digest, only }: ListedReceiver, fieldNames: readonly string[]): Html => {
-  const often = digest === 'day' ? 'Once a day at 07:00' : digest === 'week' ? 'Mondays at 07:00' : 'Each message'
+  const often = digest === null ? 'Each message' : digestPeriods[digest].listed
   if (only === null) return html`${often}.`
   const { field, equals }: Condition = JSON.parse(only)
   return html`${often}, if <bdi>${field}</bdi> is “<bdi>${equals}</bdi>”.${fieldNames.length > 0 && !fieldNames.includes(field) && ' No message has had this field yet: check its name.'}`

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { AppError, invalid } from '../../base/errors.ts'
-import type { DigestTimes } from '../../base/time-zone.ts'
+import type { DigestTimes } from '../../outbox/digest-times.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, given, param, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'

@@ -1,6 +1,7 @@
 import { counted, withCommas } from '../../html/format.ts'
 import type { Html } from '../../html/html.ts'
 import { languages } from '../../languages/languages.ts'
+import { digestClock } from '../../outbox/digest-times.ts'
 import { maxNameBytes } from '../field-names.ts'
 import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
@@ -204,9 +205,10 @@ export const settings: { readonly [Name in SettingName]: Setting<FormSettings[Na
   timeZone: {
     kind: timeZone,
     label: 'Time zone',
-    hint: 'Of the times in emails and exports, and of what comes at 07:00. A continent and a city, such as Europe/Berlin, or UTC.',
+    hint: `Of the times in emails and exports, and of what comes at ${digestClock}. A continent and a city, such as Europe/Berlin, or UTC.`,
     description:
-      'Time zone of the times in emails, and of the emails that come at 07:00: a name of the IANA database, such as `Europe/Berlin`.',
+      `Time zone of the times in emails, and of the emails that come at ${digestClock}: a name of the IANA database, such as ` +
+      '`Europe/Berlin`.',
     example: 'UTC',
   },
   attachFiles: {

@@ -1,6 +1,7 @@
 import { toStoredAddress } from '../../base/mail-address.ts'
 import type { Addressee } from '../../outbox/addresses.ts'
 import type { Condition } from '../../outbox/condition.ts'
+import type { DigestPeriod } from '../../outbox/digest-times.ts'
 
 /** An address that gets mails about a form's submissions, alone or with the way in which it gets them. */
 export type NotifyEntry = string | Addressed
@@ -10,7 +11,7 @@ interface Addressed {
   /** The submissions that it gets; null for all. */
   readonly only: Condition | null
   /** `day` for one email a day, `week` for one a week; null for an email about each submission. */
-  readonly digest: 'day' | 'week' | null
+  readonly digest: DigestPeriod | null
 }
 
 /** An entry as it was sent. */

@@ -1,6 +1,7 @@
 import { toMailAddress } from '../../base/mail-address.ts'
 import { textInWords } from '../../base/text-rules.ts'
 import { type Condition, conditionInWords, conditionRule, isCondition } from '../../outbox/condition.ts'
+import { type DigestPeriod, digestPeriodNames } from '../../outbox/digest-times.ts'
 import { accepted, type Kind, refused, type Typed } from './kind.ts'
 import { quoted, visiblePattern } from './kinds.ts'
 import { addressOf, type NotifyEntry, type SentEntry, toAddressed, toStoredEntry } from './notify-entries.ts'
@@ -41,7 +42,7 @@ const notifyAddressSchema = {
     digest: {
       type: 'string',
       nullable: true,
-      enum: ['day', 'week', null],
+      enum: [...digestPeriodNames, null],
       description: '`day` for one email a day, `week` for one on Mondays; null for an email about each submission',
       example: 'day',
     },
@@ -107,7 +108,7 @@ const isEntry = (value: unknown): value is SentEntry => {
   )
 }
 
-const isDigestName = (value: unknown): value is 'day' | 'week' => value === 'day' || value === 'week'
+const isDigestName = (value: unknown): value is DigestPeriod => digestPeriodNames.some((name) => name === value)
 
 /** No two are the same in another case or spelling. */
 const areMailAddresses = (texts: readonly string[]): boolean => {

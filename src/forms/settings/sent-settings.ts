@@ -1,6 +1,6 @@
 import { type AppError, invalid } from '../../base/errors.ts'
-import { type DigestTimes, digestTimes } from '../../base/time-zone.ts'
 import { maySend } from '../../config/sender.ts'
+import { type DigestTimes, digestTimes } from '../../outbox/digest-times.ts'
 import { settingOf, settings } from './declared.ts'
 import { fishingInPage } from './page-secrets.ts'
 import {

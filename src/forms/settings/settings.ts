@@ -40,7 +40,7 @@ export const defaultSettings = {
   thankYou: null as string | null,
   /** E-mail addresses that get mails about submissions. */
   notify: [] as readonly NotifyEntry[],
-  /** Time zone of the times in mails, and in which digests are sent at seven in the morning, as `toTimeZone` writes it. */
+  /** Time zone of the times in mails, and of `digestClock`, as `toTimeZone` writes it. */
   timeZone: 'UTC',
   /** Whether such a mail has the files attached, as long as they are small. */
   attachFiles: false as boolean,

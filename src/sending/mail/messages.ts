@@ -6,6 +6,7 @@ import { serverUrl, submissionAt } from '../../config/addresses.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { clock, days, longDay, withCommas } from '../../html/format.ts'
+import { type DigestPeriod, digestPeriods } from '../../outbox/digest-times.ts'
 import { fieldsIn } from '../../submissions/sent-fields.ts'
 import { visitorsAddress } from '../../submissions/visitors-address.ts'
 import type { Attachment } from './attachments.ts'
@@ -79,7 +80,7 @@ interface Digest extends About {
   /** The newest of them, newest first. */
   readonly submissions: readonly ListedSubmission[]
   /** How often the address gets one; null for one about what came after the most mails an hour. */
-  readonly every: 'day' | 'week' | null
+  readonly every: DigestPeriod | null
   /** The time zone of the form. */
   readonly zone: string
 }
@@ -112,15 +113,10 @@ export const digestMail = (mail: Digest): Mail => {
     footer: [
       every === null
         ? footerOf(link, form.settings ?? null)
-        : `You get one email ${often[every]} in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}${sentAs(form.settings ?? null)}.`,
+        : `You get one email ${digestPeriods[every].inMail} in the time zone ${zone}, because your address is in the settings of this form on ${ownHost(link)}${sentAs(form.settings ?? null)}.`,
     ],
   })
   return { ...letter, fromName: toFromName(form.title) }
-}
-
-const often = {
-  day: 'on each day with submissions, at 07:00',
-  week: 'for each week with submissions, on Monday at 07:00',
 }
 
 /** Makes the mail that an address gets, once, when it was added to a form's settings. */
