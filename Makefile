@@ -134,10 +134,11 @@ dist/formbox: $(SOURCES) $(BUNDLED)
 	$(BUN) build $(COMPILE) --outfile dist/formbox
 	@rm -f dist/*.map # the executable has them inside
 
+# Emulators and lintian take more than a minute for an executable where the machine is busy.
 release: export TEST_RELEASE := $(CURDIR)/dist/release
 release: $(MODULES) ## build the files of a release for every kind of machine, and test those that run here (dist/release)
 	$(BUN) deploy/release/main.ts $(COMPILE)
-	$(call TEST,test/release)
+	$(call TEST,--timeout=600000 test/release)
 
 # A parallel make must not bundle packages while others are being installed.
 ifneq ($(filter-out run demo build,$(MAKECMDGOALS)),)
