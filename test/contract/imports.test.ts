@@ -1,33 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { exportFormats } from '../../src/transfer/export/export.ts'
-import { expectBelow } from '../expect-below.ts'
-import type { User } from '../harness.ts'
 import { partsOf, workbookFile } from '../import/workbooks.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
-import { world } from '../world.ts'
-
-const csv = 'Name;Other;Other;Submitted at\nAda;a;b;3/4/2026 14:05\n;;;\nBob;c;;25/12/2025 9:00\n'
-
-const start = async () => {
-  const { server, ada, path, submissions, submit, formId } = await world()
-  const imports = `${path}/imports`
-  const send = async (user: User, body: BodyInit, query = '', type = 'text/csv') => {
-    const headers = { authorization: `Bearer ${user.key}`, 'content-type': type }
-    const response = await server.fetch(`/api/v1${imports}${query}`, { method: 'POST', headers, body })
-    return { status: response.status, body: (await response.json()) as Record<string, never> }
-  }
-  const stateOf = async (id: string) => (await ada.call('GET', `${imports}/${id}`)).body
-  const ended = async (id: string, state: string) => {
-    await until(async () => {
-      const found = await stateOf(id)
-      return found.state === state && found.progress === 1
-    }, `the import is ${state}`)
-    return await stateOf(id)
-  }
-  return { server, ada, imports, submissions, submit, formId, path, send, stateOf, ended }
-}
+import { csv, startImports } from './imported.ts'
 
 /** What this process has open in the folder besides the data: files that were given up keep their space until then. */
 const openBelow = (folder: string): string[] =>
@@ -43,7 +20,7 @@ const openBelow = (folder: string): string[] =>
 
 describe('POST /forms/:formId/imports', () => {
   test('imports a file, and takes back what it has added and nothing else', async () => {
-    const { ada, server, imports, submissions, submit, send, ended, path, formId } = await start()
+    const { ada, server, imports, submissions, submit, send, ended, path, formId } = await startImports()
     const own = await submit({ Name: 'Eve' })
     const { status, body } = await send(ada, csv, '?timeZone=Europe/Berlin')
     expect({ status, body }).toMatchObject({
@@ -95,7 +72,7 @@ describe('POST /forms/:formId/imports', () => {
   })
 
   test('says what it would import, and imports nothing', async () => {
-    const { ada, submissions, send, stateOf } = await start()
+    const { ada, submissions, send, stateOf } = await startImports()
     const { body } = await send(ada, csv, '?dryRun=true')
     expect(body).toMatchObject({ state: 'planned', rows: 2, added: 0 })
     expect(body.examples).toMatchObject([
@@ -117,7 +94,7 @@ describe('POST /forms/:formId/imports', () => {
     ['a\n1\n', '?noDates=true&date=a', 'text/csv', 'must not be true with date'],
     ['PK', '?format=zip', 'text/csv', 'is not an archive that can be read'],
   ])('refuses %j%s as %s', async (text, query, type, message) => {
-    const { ada, server, submissions, send, formId } = await start()
+    const { ada, server, submissions, send, formId } = await startImports()
     const { status, body } = await send(ada, text, query, type)
     expect(status).toBe(400)
     expect(JSON.stringify(body)).toContain(message)
@@ -128,7 +105,7 @@ describe('POST /forms/:formId/imports', () => {
   })
 
   test('reads XLSX, and says which sheets it leaves out', async () => {
-    const { ada, server, submissions, send, ended } = await start()
+    const { ada, server, submissions, send, ended } = await startImports()
     const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`
     const sheets = '<sheet name="Now" r:id="rId1"/><sheet name="2025" r:id="rId9"/>'
     const rows = `<row>${cell('Name')}${cell('createdAt')}</row><row>${cell('Ada')}<c s="1"><v>46085.5869</v></c></row>`
@@ -148,41 +125,15 @@ describe('POST /forms/:formId/imports', () => {
     await ended(body.id ?? '', 'done')
     expect(await submissions()).toMatchObject([{ data: { Name: 'Ada' }, createdAt: '2026-03-04T14:05:08.160Z' }])
     expect((await send(ada, 'PK', '?format=xlsx')).status).toBe(400)
-    // The reader of the first file closes it by itself, which takes longer on a busy machine.
     if (process.platform === 'linux')
       await until(() => openBelow(server.folder).length === 0, 'no file is open that was read')
-  })
-
-  test('reads no further when the client of a dry run has gone', async () => {
-    const { ada, server, imports } = await start()
-    const sheet = Buffer.from('<a/>'.repeat(2 ** 20))
-    const parts = {
-      ...partsOf({ rows: '' }),
-      'xl/worksheets/sheet1.xml': [Buffer.from('<b>'), ...Array(2).fill(sheet)],
-    }
-    const body = await Bun.file(await workbookFile(parts)).bytes()
-    const isReading = () => readdirSync(server.folder).some((name) => name.startsWith('formbox.upload-'))
-    const taken = async ({ isGone }: { readonly isGone: boolean }): Promise<number> => {
-      const client = new AbortController()
-      const headers = { authorization: `Bearer ${ada.key}`, 'content-type': exportFormats.xlsx.mediaType }
-      const sent = { method: 'POST', headers, body, signal: client.signal }
-      const answered = server.fetch(`/api/v1${imports}?dryRun=true`, sent).catch(() => {})
-      await until(isReading, 'the file is read')
-      const began = performance.now()
-      if (isGone) client.abort()
-      await until(() => !isReading(), 'the file is read no more')
-      await answered
-      return performance.now() - began
-    }
-    const whole = await taken({ isGone: false })
-    await expectBelow(whole / 2, () => taken({ isGone: true }))
   })
 
   test.each([
     ['files', archiveOf(90, 25_000_000)],
     ['submissions', archiveOf(0, 0, 2 ** 31 + 1)],
   ])('refuses an archive with more than 2 GiB of %s, by its list', async (what, archive) => {
-    const { ada, send } = await start()
+    const { ada, send } = await startImports()
     const { status, body } = await send(ada, archive, '', 'application/zip')
     expect({ status, text: JSON.stringify(body) }).toEqual({
       status: 400,
@@ -191,7 +142,7 @@ describe('POST /forms/:formId/imports', () => {
   })
 
   test('is for managers', async () => {
-    const { ada, server, path, send, ended, imports } = await start()
+    const { ada, server, path, send, ended, imports } = await startImports()
     const { body } = await send(ada, csv)
     await ended(body.id ?? '', 'done')
     const grace = await server.signUp()
@@ -205,27 +156,8 @@ describe('POST /forms/:formId/imports', () => {
       expect(answer.status).toBe(403)
   })
 
-  test('keeps ten dry runs of a user, and short reports of wide files', async () => {
-    const { ada, send, stateOf, server, imports } = await start()
-    const ids: string[] = []
-    for (let i = 0; i < 11; i++) ids.push((await send(ada, csv, '?dryRun=true')).body.id ?? '')
-    const wide = `${Array.from({ length: 2000 }, () => 'n'.repeat(300)).join()}\n1${','.repeat(1999)}\n`
-    const { status, body } = await send(ada, wide, '?dryRun=true&noDates=true')
-    expect({ status, body }).toMatchObject({ status: 200 })
-    const columns = (body.columns ?? []) as { name: string; renamedFrom?: string }[]
-    expect(columns.length).toBe(1000)
-    for (const { name, renamedFrom = '' } of columns) expect(Math.max(name.length, renamedFrom.length)).toBe(201)
-    const forgotten = await Promise.all(
-      ids.map(async (id) => (await ada.call('GET', `${imports}/${id}`)).status === 404),
-    )
-    expect(forgotten.indexOf(false)).toBe(2)
-    expect(await stateOf(ids[2] ?? '')).toMatchObject({ state: 'planned' })
-    const [kept] = rowsOf(server.folder, 'SELECT octet_length(report) AS size FROM imports WHERE id = ?', body.id ?? '')
-    expect(kept?.size).toBeLessThan(500_000)
-  })
-
   test('takes one file of a user at a time', async () => {
-    const { ada, send, ended } = await start()
+    const { ada, send, ended } = await startImports()
     const answers = await Promise.all([send(ada, csv), send(ada, csv)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
     await ended(answers.find(({ status }) => status === 200)?.body.id ?? '', 'done')

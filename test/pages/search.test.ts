@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { connect } from 'node:net'
 import { newId } from '../../src/base/id.ts'
 import { submissionsTable } from '../../src/site/submissions-table.ts'
 import { parseQuery } from '../../src/submissions/search/query.ts'
 import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
-import { afterThisTest, startServer } from '../harness.ts'
 import { readPage } from '../read-page.ts'
 import { submitAll } from '../stored-files.ts'
-import { makeSearchSlow } from '../submissions/slow-search.ts'
-import { until } from '../until.ts'
 import { owner } from '../visitor.ts'
 import { siteWorld } from '../world.ts'
 
@@ -219,20 +215,6 @@ describe('a search above the list of submissions', () => {
     expect(readPage(done).link('Export 1 as CSV')).toBe(`${path}/export?state=done&format=csv`)
     expect(await idsIn('state=done')).toEqual([last])
     expect((await ada.get(`${path}/export?q=${'x'.repeat(501)}`)).status).toBe(400)
-  })
-
-  test('waits a moment for an earlier search of the same person, whose browser has gone on', async () => {
-    const { server, ada, formId: id } = await siteWorld({ server: await startServer() })
-    makeSearchSlow(server.folder, id)
-    const { hostname, port, host } = new URL(server.url)
-    const socket = connect(Number(port), hostname)
-    afterThisTest(() => socket.destroy())
-    socket.write(`GET /forms/${id}?q=norway HTTP/1.1\r\nHost: ${host}\r\nCookie: ${ada.cookie()}\r\n\r\n`)
-    const search = () => ada.api.call('GET', `/forms/${id}/submissions/search?q=sweden&endDate=2020-01-01`)
-    await until(async () => (await search()).status === 429, 'the search has begun')
-    const other = ada.get(`/forms/${id}?q=sweden&endDate=2020-01-01`)
-    socket.destroy()
-    expect((await other).status).toBe(200)
   })
 
   test('finds only what arrived since, for a page that is open already', async () => {

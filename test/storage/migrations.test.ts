@@ -1,12 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import type { Migration } from '../../src/storage/load-migrations.ts'
 import { migrate, migrations } from '../../src/storage/migrations.ts'
-import { formbox } from '../commands/formbox.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
-import { openData } from './data.ts'
-import { dataFile, expectSound, rowsOf } from './sound.ts'
+import { dataFile } from './sound.ts'
 
 const openFile = (folder = temporaryFolder()) => {
   const path = dataFile(folder)
@@ -134,43 +131,5 @@ describe('migrate', () => {
     const before = contents()
     expect(() => migrate(db, [first, { name: '0001_broken', sql: 'CREATE nonsense' }])).toThrow('nonsense')
     expect(contents()).toEqual(before)
-  })
-
-  test('runs once when several processes begin on a new folder at the same time', async () => {
-    const folder = join(temporaryFolder(), 'data')
-    const names = ['ada', 'bob', 'eve', 'zoe']
-    const outcomes = await Promise.all(
-      names.map((name) => formbox(['user', 'create', `${name}@example.com`, '--data', folder])),
-    )
-    const isQuiet = expect.stringMatching(/^(formbox: there was no data yet in .*\n)?$/)
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ exitCode: 0, stderr: isQuiet })
-    expect(rowsOf(folder, 'SELECT count(*) AS rows FROM migrations')).toEqual([{ rows: migrations.length }])
-    expectSound(folder)
-  })
-})
-
-describe('a data file that this version cannot read', () => {
-  test.each([
-    ['a newer version', "INSERT INTO migrations VALUES ('9999_later', 'x')", /newer version .* 9999_later/],
-    [
-      'an unreleased version',
-      "UPDATE migrations SET hash = 'x'; INSERT INTO migrations VALUES ('0001_more', 'x')",
-      /unreleased version .* 0000_init .* \(formbox export\) .* \(formbox import\)/,
-    ],
-  ])('written by %s is refused in one line, and left as it was', async (_, change, reason) => {
-    const { folder, db } = openData()
-    db.$client.run(change)
-    const before = rowsOf(folder, 'SELECT * FROM migrations')
-    for (const command of [
-      ['serve', '--port', '0'],
-      ['user', 'list'],
-    ]) {
-      const { exitCode, stdout, stderr } = await formbox([...command, '--data', folder])
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-      expect(stderr).toMatch(/^formbox: [^\n]+\n$/)
-      expect(stderr).toMatch(reason)
-    }
-    expect(rowsOf(folder, 'SELECT * FROM migrations')).toEqual(before)
-    expectSound(folder)
   })
 })

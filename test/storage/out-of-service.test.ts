@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { newKey } from '../../src/accounts/keys/key-rules.ts'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
 import { openLastUsed } from '../../src/accounts/keys/last-used.ts'
@@ -11,13 +9,12 @@ import { openEventStreams } from '../../src/http/event-streams.ts'
 import { createApp } from '../../src/server/app.ts'
 import { connect } from '../../src/storage/open.ts'
 import { openReader, type Reader } from '../../src/storage/reader.ts'
-import { serve, signUp } from '../commands/formbox.ts'
 import { expectDocumented } from '../documented.ts'
 import { afterThisTest, forThisFile } from '../harness.ts'
-import { noteSkipped } from '../skips.ts'
 import { openData } from './data.ts'
 import { holdUp, openWriter } from './open-writer.ts'
-import { dataFile, expectSound, rowsOf } from './sound.ts'
+import { expectSound, rowsOf } from './sound.ts'
+import { expectUnavailable } from './unavailable.ts'
 
 /** The service on a writer's thread that a test can hold up. */
 const openService = async (limits: { maxQueued?: number } = {}, toRead = (reader: Reader) => reader) => {
@@ -91,16 +88,6 @@ const writes: [string, (service: Service) => [method: string, path: string, body
   ['deleteForm', ({ path }) => ['DELETE', path]],
   ['deleteForms', ({ formId }) => ['DELETE', '/api/v1/forms/bulk', { ids: [formId] }]],
 ]
-
-const expectUnavailable = async (response: Response, seconds: number): Promise<void> => {
-  expect(response.status).toBe(503)
-  expect(response.headers.get('retry-after')).toBe(String(seconds))
-  const error = {
-    code: 'INTERNAL_SERVER_ERROR',
-    message: `Temporarily unable to write, retry after ${seconds} seconds`,
-  }
-  expect(await response.json()).toEqual({ ...error, issues: [], error })
-}
 
 test('pages and the API that cannot be loaded are an error of one request, and are loaded with the next', async () => {
   let isBroken = false
@@ -185,49 +172,4 @@ test('a service whose writer is gone is not ready', async () => {
   const answer = await service.call('GET', '/readyz')
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await answer.json()).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: 'Not ready' })
-})
-
-describe('a disk that is full', () => {
-  // A limit on the size of files (setrlimit) is a real disk that takes no more, and can be lifted in the running process.
-  if (Bun.which('prlimit') === null) noteSkipped('Skipping the full disk: there is no prlimit here.')
-  test.skipIf(Bun.which('prlimit') === null)(
-    'is 503 until there is room again, and loses nothing that was answered',
-    async () => {
-      const bash = ['bash', '-c', 'trap "" XFSZ; ulimit -S -f 700; exec "$@"', 'bash']
-      const server = await serve([], { environment: { FORMBOX_DATA: 'data' }, wrap: bash })
-      const key = await signUp(server.folder)
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-      const created = await fetch(`${server.url}/api/v1/forms`, { method: 'POST', headers, body: '{"title":"Full"}' })
-      const { id } = (await created.json()) as { id: string }
-      const answered: string[] = []
-      const submit = async (): Promise<Response> => {
-        const body = JSON.stringify({ text: 'x'.repeat(50_000) })
-        const response = await fetch(`${server.url}/s/${id}`, { method: 'POST', headers, body })
-        if (response.ok) answered.push(((await response.clone().json()) as { id: string }).id)
-        return response
-      }
-
-      let refused = await submit()
-      for (let i = 0; i < 50 && refused.ok; i++) refused = await submit()
-      await expectUnavailable(refused, 5)
-      for (let i = 0; i < 3; i++) await expectUnavailable(await submit(), 5)
-      const whileFull = answered.length
-      const read = await fetch(`${server.url}/api/v1/forms/${id}`, { headers })
-      expect(await read.json()).toMatchObject({ submissionCount: whileFull, title: 'Full' })
-      expect(whileFull).toBeGreaterThan(0)
-
-      expect(Bun.spawnSync(['prlimit', `--pid=${server.pid}`, '--fsize=unlimited']).exitCode).toBe(0)
-      for (let i = 0; i < 3; i++) expect((await submit()).status).toBe(200)
-      server.kill('SIGTERM')
-
-      // Once, however many writes were refused.
-      const stderr = 'formbox: cannot write the data file: the disk failed to read or write\n'
-      expect(await server.end()).toMatchObject({ exitCode: 0, stderr })
-      const folder = join(server.folder, 'data')
-      expect(statSync(dataFile(folder)).size).toBeGreaterThan(3 * 50_000)
-      expect(rowsOf(folder, 'SELECT id FROM submissions ORDER BY id').map((row) => row.id)).toEqual(answered)
-      expect(answered).toHaveLength(whileFull + 3)
-      expectSound(folder)
-    },
-  )
 })

@@ -6,7 +6,7 @@ import { prepareDataFolder } from '../../src/storage/data-folder.ts'
 import { lockFolder } from '../../src/storage/folder-lock.ts'
 import type { Migration } from '../../src/storage/load-migrations.ts'
 import { migrations } from '../../src/storage/migrations.ts'
-import { damagePage, fillFolder, middlePage, refusal } from '../backup/data.ts'
+import { damagePage, fillFolder, middlePage } from '../backup/data.ts'
 import { afterThisTest, temporaryFolder } from '../harness.ts'
 import { dataFile, expectSound, rowsOf } from '../storage/sound.ts'
 
@@ -133,24 +133,4 @@ describe('an upgrade of the data file', () => {
     expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
     expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([])
   })
-})
-
-describe('a file of a newer version', () => {
-  test.each([[['serve', '--port', '0']], [['user', 'list']], [['backup', 'copy.db']]])(
-    'is refused by name by %j, and stays as it was to the byte',
-    async (words) => {
-      const { folder } = filled()
-      const db = new Database(dataFile(folder))
-      db.run("INSERT INTO migrations VALUES ('9999_later', 'x')")
-      db.run('PRAGMA user_version = 2003004')
-      db.close()
-      const before = readFileSync(dataFile(folder))
-      writeFileSync(join(folder, 'notes.txt'), 'mine')
-      const line = await refusal([...words, '--data', folder])
-      expect(line).toContain(dataFile(folder))
-      expect(line).toContain('a newer version of Formbox (it has 9999_later); version 2.3.4 or later can read it')
-      expect(readFileSync(dataFile(folder)).equals(before)).toBe(true)
-      expect(readdirSync(folder).sort()).toEqual(['formbox.db', 'notes.txt'])
-    },
-  )
 })

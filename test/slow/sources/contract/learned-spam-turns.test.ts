@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { expectBelow, millisecondsOf } from '../expect-below.ts'
-import { forThisFile, startServer, type User } from '../harness.ts'
-import { submitAll } from '../stored-files.ts'
-import { type Data, goodContact, listOf, randomFrom } from '../submissions/spam-sets.ts'
-import { addForm, world } from '../world.ts'
+import { expectBelow, millisecondsOf } from '../../../expect-below.ts'
+import { forThisFile, startServer, type User } from '../../../harness.ts'
+import { submitAll } from '../../../stored-files.ts'
+import { type Data, goodContact, listOf, randomFrom } from '../../../submissions/spam-sets.ts'
+import { addForm, world } from '../../../world.ts'
 
 const day = 86_400_000
 const random = randomFrom(48)

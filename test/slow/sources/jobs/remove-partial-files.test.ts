@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { joinFolder } from '../../src/storage/folder-lock.ts'
-import { importTarget, partialFile } from '../../src/storage/partial-file.ts'
-import { removePartialFiles } from '../../src/upkeep/jobs/remove-partial-files.ts'
-import { afterThisTest, startServer } from '../harness.ts'
-import { program } from '../program.ts'
-import { openData } from '../storage/data.ts'
-import { until } from '../until.ts'
+import { joinFolder } from '../../../../src/storage/folder-lock.ts'
+import { importTarget, partialFile } from '../../../../src/storage/partial-file.ts'
+import { removePartialFiles } from '../../../../src/upkeep/jobs/remove-partial-files.ts'
+import { afterThisTest, startServer } from '../../../harness.ts'
+import { program } from '../../../program.ts'
+import { openData } from '../../../storage/data.ts'
+import { until } from '../../../until.ts'
 
 const startJob = (folder: string) => {
   const fail = (reason: string): void => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { serve, signUp } from '../commands/formbox.ts'
-import { expectSound, rowsOf } from './sound.ts'
+import { serve, signUp } from '../../../commands/formbox.ts'
+import { expectSound, rowsOf } from '../../../storage/sound.ts'
 
 describe('the death of the thread that writes', () => {
   test('ends the server with exit code 1 and one line that says why, and nothing that was answered is lost', async () => {
-    const preload = `--preload ${join(import.meta.dir, 'mortal-preload.ts')}`
+    const preload = `--preload ${join(import.meta.dir, '../../../storage/mortal-preload.ts')}`
     const server = await serve(['--data', 'data'], { environment: { BUN_OPTIONS: preload } })
     const key = await signUp(server.folder)
     const createForm = (title: string) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { addUser, filesIn, formbox } from '../commands/formbox.ts'
-import { temporaryFolder } from '../harness.ts'
-import { noteSkipped } from '../skips.ts'
+import { addUser, filesIn, formbox } from '../../../commands/formbox.ts'
+import { temporaryFolder } from '../../../harness.ts'
+import { noteSkipped } from '../../../skips.ts'
 
 const canPreload = process.platform === 'linux' && Bun.which('gcc') !== null
 if (!canPreload)
