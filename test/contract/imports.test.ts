@@ -1,22 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readlinkSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { exportFormats } from '../../src/transfer/export/export.ts'
 import { partsOf, workbookFile } from '../import/workbooks.ts'
+import { openFiles } from '../open-files.ts'
 import { rowsOf } from '../storage/sound.ts'
 import { until } from '../until.ts'
 import { csv, startImports } from './imported.ts'
 
-/** What this process has open in the folder besides the data: files that were given up keep their space until then. */
-const openBelow = (folder: string): string[] =>
-  readdirSync('/proc/self/fd')
-    .flatMap((number) => {
-      try {
-        return [readlinkSync(`/proc/self/fd/${number}`)]
-      } catch {
-        return []
-      }
-    })
-    .filter((path) => path.startsWith(folder) && /import|\(deleted\)/.test(path))
+/** What is open in the folder besides the data: files that were given up keep their space until then. */
+const openBelow = (folder: string): string[] => openFiles(folder).filter((path) => /import|\(deleted\)/.test(path))
 
 describe('POST /forms/:formId/imports', () => {
   test('imports a file, and takes back what it has added and nothing else', async () => {

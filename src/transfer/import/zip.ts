@@ -1,5 +1,6 @@
+import { closeSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { invalid } from '../../base/errors.ts'
 import { shownLine } from '../../base/short-text.ts'
 
@@ -13,12 +14,19 @@ export interface Zip {
 
 /** @throws AppError `invalid` that names the entry */
 export const openZip = async (path: string, maxEntries: number): Promise<Zip> => {
-  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch(refuse)
+  // Not by yauzl, which closes it later: if the thread ends before, it stays open, and a removed file keeps its space.
+  const file = openSync(path, 'r')
+  let isOpen = true
+  const close = (): void => {
+    if (isOpen) closeSync(file)
+    isOpen = false
+  }
   try {
+    const zip = await fromFdPromise(file, { autoClose: false, strictFileNames: true }).catch(refuse)
     const entries = await readEntries(zip, maxEntries)
-    return { entries, read: (entry) => readEntry(zip, entry), close: () => zip.close() }
+    return { entries, read: (entry) => readEntry(zip, entry), close }
   } catch (error) {
-    zip.close()
+    close()
     throw error
   }
 }
