@@ -30,8 +30,6 @@ export interface TypedForms {
   readonly others: string
 }
 
-export const allForms: TypedForms = { scope: 'all', ticked: [], others: '' }
-
 export const typedForms = (sent: URLSearchParams): TypedForms => ({
   scope: sent.get('scope') ?? 'all',
   ticked: sent.getAll('form'),

@@ -11,16 +11,7 @@ import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import {
-  allForms,
-  type Choices,
-  formChoices,
-  formsInput,
-  formsOfKeys,
-  parseForms,
-  type TypedForms,
-  typedForms,
-} from './key-forms.ts'
+import { type Choices, formChoices, formsInput, formsOfKeys, parseForms, typedForms } from './key-forms.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { openShownOnce } from './shown-once.ts'
@@ -122,14 +113,9 @@ interface KeysPage {
   readonly done?: unknown
 }
 
-interface Typed {
-  readonly name: string
-  readonly expires: string
-  readonly permission: string
-  readonly forms: TypedForms
-}
+type Typed = ReturnType<typeof typedIn>
 
-const nothingTyped: Typed = { name: '', expires: '', permission: 'full', forms: allForms }
+const nothingTyped = typedIn(new URLSearchParams())
 
 const keysPage = (shown: KeysPage): Response => {
   const { status = 200, email, keys, now, address, value, typed = nothingTyped, errors = {}, isUnsaved, done } = shown

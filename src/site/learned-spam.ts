@@ -8,7 +8,6 @@ import { doneNotice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import { firstFields, firstWords } from '../submissions/lines.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 import { least } from '../submissions/spam/model.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
@@ -16,8 +15,7 @@ import { moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { actOnEach, perPage, selectedIds } from './selected-submissions.ts'
-import { submissionFiles } from './sent-files.ts'
-import { explained, type SpamRow, spamRows } from './spam-rows.ts'
+import { explained, type SpamRow, spamRows, toSpamRows } from './spam-rows.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam/learned`: what a form has learned from marks, and what of its inbox looks like spam. */
@@ -32,18 +30,7 @@ export const learnedSpamRoutes = (options: PageOptions) => {
       const numbers = await learning.numbersOf(userId, params.formId)
       const before = access.findFormTo('edit', userId, params.formId)
       const found = submissions.findSubmissions(before, 'inbox', numbers.suspects.slice(0, perPage))
-      const rows = found.submissions.map((submission): SpamRow => {
-        const { id } = submission
-        const one = { ...found, submissions: [submission] }
-        const first = firstFields(one)
-        return {
-          id,
-          reason: 'similar',
-          ...firstWords(one, before.settings),
-          ...first,
-          files: submissionFiles(files, { form: before, list: 'inbox', submission: id }, first.fields),
-        }
-      })
+      const rows = toSpamRows(files, before, 'inbox', found).map((row): SpamRow => ({ ...row, reason: 'similar' }))
       const likeness = await learning.explain(userId, params.formId, rows)
       const form = access.findFormTo('edit', userId, params.formId)
       return learnedPage({

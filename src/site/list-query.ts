@@ -79,6 +79,15 @@ export const filterOf = (listQuery: ListQuery): Filter => {
   return toFilter(withoutAll(listQuery))
 }
 
+/** The first page of the list with another filter. */
+export const changed = (listQuery: ListQuery, changes: Partial<ListQuery> = {}): ListQuery => ({
+  ...listQuery,
+  page: 1,
+  before: '',
+  cursor: '',
+  ...changes,
+})
+
 /** As a filter has it: with nothing for all. */
 export const withoutAll = <Query extends ListQuery>(listQuery: Query) => {
   const { state } = listQuery
@@ -108,15 +117,8 @@ export const listPath = (
 ): string => `${(list === 'inbox' ? formPath : spamPath)(formId)}${queryString(listQuery, more)}`
 
 /** The first page, whenever its submissions were received, with files or without. */
-export const withoutReceived = (listQuery: ListQuery): ListQuery => ({
-  ...listQuery,
-  startDate: '',
-  endDate: '',
-  hasFiles: '',
-  cursor: '',
-  page: 1,
-  before: '',
-})
+export const withoutReceived = (listQuery: ListQuery): ListQuery =>
+  changed(listQuery, { startDate: '', endDate: '', hasFiles: '' })
 
 export const hiddenInputs = (listQuery: ListQuery): Html[] =>
   membersOf(listQuery).map(([name, value]) => hiddenInput(name, value))

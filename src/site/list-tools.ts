@@ -36,17 +36,12 @@ export const stateSegments = ({ found, openCount, current, pathOf }: States): Se
 
 interface Tools {
   /** Leads to the list with all of its rows ticked; false if it has none. */
-  readonly pick: Pick | false
+  readonly pick: { readonly path: string; readonly rowCount: number } | false
   readonly segments: readonly Segment[]
   /** Leads to the unread ones, or back; absent in a search. */
   readonly unread?: { readonly count: number; readonly path: string; readonly isCurrent: boolean } | undefined
   /** The field of a search, and the menus. */
   readonly rest: Html
-}
-
-interface Pick {
-  readonly path: string
-  readonly rowCount: number
 }
 
 /** The line above a list: which rows it shows. */

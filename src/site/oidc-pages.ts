@@ -37,37 +37,28 @@ export const refusalOf = (
 ): Problem => {
   switch (refused.state) {
     case 'disabled':
-      return {
-        status: 403,
-        title: 'Not signed in',
-        text: 'This account is disabled. Ask the person who runs this server.',
-      }
+      return refusal('Not signed in', 'This account is disabled. Ask the person who runs this server.')
     case 'unverified':
-      return {
-        status: 403,
-        title: 'No account yet',
-        text: `${name} does not confirm that your email address is verified. Verify it there, and try again.`,
-      }
+      return refusal(
+        'No account yet',
+        `${name} does not confirm that your email address is verified. Verify it there, and try again.`,
+      )
     case 'password':
-      return {
-        status: 403,
-        title: 'Connect your account first',
-        text: `There is an account for ${refused.email} with a password. ${isOnly ? 'Ask the person who runs this server for a new password. Within an hour, sign' : 'Sign'} in with it, and connect it with ${name} on the page “Account”.`,
-      }
+      return refusal(
+        'Connect your account first',
+        `There is an account for ${refused.email} with a password. ${isOnly ? 'Ask the person who runs this server for a new password. Within an hour, sign' : 'Sign'} in with it, and connect it with ${name} on the page “Account”.`,
+      )
     case 'uninvited':
-      return {
-        status: 403,
-        title: 'No account yet',
-        text: `There is no account for ${refused.email}. Ask the person who runs this server.`,
-      }
+      return refusal('No account yet', `There is no account for ${refused.email}. Ask the person who runs this server.`)
     case 'taken':
-      return {
-        status: 403,
-        title: 'Not connected',
-        text: `The account for ${refused.email} cannot be connected with this sign-in: one of them already has another connection.`,
-      }
+      return refusal(
+        'Not connected',
+        `The account for ${refused.email} cannot be connected with this sign-in: one of them already has another connection.`,
+      )
   }
 }
+
+const refusal = (title: string, text: string): Problem => ({ status: 403, title, text })
 
 export const problemPage = ({
   status = 400,

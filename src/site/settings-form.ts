@@ -38,28 +38,16 @@ const sectionOf = (section: SettingsSection, shown: ShownForm, options: Options)
 ${body}</section>
 `
   const isOpen = options.wanted === name || isTyped(namesOf(settings), shown.form, options)
-  return foldedSection({ name, heading, lead, isOpen, body, summary: summary?.(parseSettings(shown.form.settings)) })
-}
-
-interface Folded {
-  /** The id of what is folded: a link to it opens it. */
-  readonly name: string
-  readonly heading: string
-  readonly lead: string | undefined
-  readonly isOpen: boolean
-  readonly body: Html
-  readonly summary: string | undefined
-}
-
-/** A section that is a line until it is opened. */
-const foldedSection = ({ name, heading, lead, isOpen, body, summary }: Folded): Html =>
-  html`<details class="fold card"${isOpen && html` open`}>
-<summary><h3 id="${name}-heading">${heading}</h3>${summary && html` <span class="muted"><bdi>${visible(summary)}</bdi></span>`}</summary>
+  const set = summary?.(parseSettings(shown.form.settings))
+  // A link to its id opens it.
+  return html`<details class="fold card"${isOpen && html` open`}>
+<summary><h3 id="${name}-heading">${heading}</h3>${set && html` <span class="muted"><bdi>${visible(set)}</bdi></span>`}</summary>
 <div class="within" id="${name}">
 ${lead && html`<p class="hint">${lead}</p>`}
 ${body}</div>
 </details>
 `
+}
 
 /** Says what is wrong, or not yet saved. */
 export const unsavedNotice = (group: SettingsGroup, { sent, errors }: Typed): Html | false => {

@@ -9,19 +9,22 @@ import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { rowTime, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { cellText } from '../submissions/lines.ts'
+import type { FileStore } from '../submissions/files/store.ts'
+import { cellText, firstFields, firstWords } from '../submissions/lines.ts'
+import type { ListName } from '../submissions/lists.ts'
 import type { Term } from '../submissions/search/query.ts'
 import { filesIn, isFile, itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { blockedTermIn } from '../submissions/spam/judge.ts'
 import type { Likeness } from '../submissions/spam/learning.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
+import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { bodyOf, type Summary, summaryOf } from '../submissions/summary.ts'
 import type { FormPage } from './form-frame.ts'
 import { listPath, wholeList } from './list-query.ts'
 import { marked } from './marked.ts'
 import { perPage } from './selected-submissions.ts'
-import { type SubmissionFiles, storedFile } from './sent-files.ts'
+import { type SubmissionFiles, storedFile, submissionFiles } from './sent-files.ts'
 import { type HeldMail, mailChip, mailText } from './unconfirmed.ts'
 
 export interface SpamRow {
@@ -52,6 +55,23 @@ interface Shown extends Pick<FormPage, 'form' | 'role'> {
   readonly isInbox?: boolean
   readonly now: number
 }
+
+/** The lines of what was found. */
+export const toSpamRows = (
+  files: FileStore,
+  form: FormTo<'read'>,
+  list: ListName,
+  found: FoundSubmissions,
+): SpamRow[] =>
+  found.submissions.map((submission) => {
+    const { id, reason } = submission
+    const first = firstFields(found, submission)
+    return {
+      ...{ id, reason: reason ?? 'marked', ...first },
+      ...firstWords({ ...found, submissions: [submission] }, form.settings),
+      files: submissionFiles(files, { form, list, submission: id }, first.fields),
+    }
+  })
 
 /** Adds to a line why it looks like spam. */
 export const explained = (

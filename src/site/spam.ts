@@ -11,20 +11,18 @@ import { deleteByDefault } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
-import { firstFields, firstWords } from '../submissions/lines.ts'
 import { countOf, type ListName } from '../submissions/lists.ts'
 import { maxCounted } from '../submissions/spam/reasons.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
+import { changed, hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
 import { findField, listFoot, moreMenu } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { type Searched, searchFor } from './search-part.ts'
 import { actOnEach, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
-import { submissionFiles } from './sent-files.ts'
-import { explained, reasonNames, type SpamRow, spamRows } from './spam-rows.ts'
+import { explained, reasonNames, type SpamRow, spamRows, toSpamRows } from './spam-rows.ts'
 import { type ConfirmedLately, confirmedLately, type HeldMail, nothingWaits, spamTabs } from './unconfirmed.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
@@ -84,19 +82,7 @@ export const spamRoutes = (options: PageOptions) => {
       const listQuery = { ...sought, page: found.page }
       const ids = found.submissions.map(({ id }) => id)
       const mails = list === 'unconfirmed' ? mailsOf(userId, before, ids) : undefined
-      const rows = found.submissions.map((submission): SpamRow => {
-        const { id, reason } = submission
-        const one = { ...found, submissions: [submission] }
-        const first = firstFields(one)
-        return {
-          id,
-          reason: reason ?? 'marked',
-          ...firstWords(one, before.settings),
-          ...first,
-          files: submissionFiles(files, { form: before, list, submission: id }, first.fields),
-          mail: mails?.get(id),
-        }
-      })
+      const rows = toSpamRows(files, before, list, found).map((row): SpamRow => ({ ...row, mail: mails?.get(row.id) }))
       const likeness = rows.some(({ reason }) => reason === 'similar')
         ? await learning.explain(userId, before.id, rows)
         : []
@@ -289,7 +275,7 @@ ${rows.length > 0 && html`<a class="pick" href="${listPath(form.id, 'spam', list
 ${spamTabs(form, list)}<p class="muted">${confirmed ? 'Deleted when the link in their email ends.' : `Kept for ${days(spamDays)}. Nobody is told of these.`}</p>
 ${findField({
   action: path,
-  hidden: hiddenInputs({ ...listQuery, q: '', page: 1, cursor: '' }),
+  hidden: hiddenInputs(changed(listQuery, { q: '' })),
   q: listQuery.q,
   label: confirmed ? 'Search these' : 'Search spam',
   whole: searched ? listPath(form.id, 'spam', wholeOf(listQuery)) : '',
@@ -298,7 +284,7 @@ ${findField({
   moreMenu([
     isEnough(role, 'edit') && item(learnedPath(form.id), 'What was learned'),
     isEnough(role, 'configure') && item(spamSettingsPath(form.id), 'What counts as spam'),
-    rows.length > 0 && exportItems(form, { ...listQuery, page: 1, cursor: '' }, count, 'spam'),
+    rows.length > 0 && exportItems(form, changed(listQuery), count, 'spam'),
     !searched &&
       isEnough(role, 'edit') &&
       html`<li class="apart"><form method="post" action="${path}"><button class="danger" name="action" value="delete-all">Empty spam</button></form></li>

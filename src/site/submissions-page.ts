@@ -27,6 +27,7 @@ import { exportItems, exportSelected } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import {
+  changed,
   hiddenInputs,
   isSearch,
   type ListQuery,
@@ -110,7 +111,7 @@ ${tools(shown)}${!shown.problem && (shown.rows.length === 0 ? noMatch(shown) : s
 
 /** The path of the list with another filter, from its first page on. */
 const pathWith = ({ form, listQuery }: Shown, changes: Partial<ListQuery>): string =>
-  listPath(form.id, 'inbox', { ...listQuery, page: 1, before: '', cursor: '', ...changes })
+  listPath(form.id, 'inbox', changed(listQuery, changes))
 
 /** The list as it is, with what is to be selected. */
 const pathSelecting = ({ form, listQuery }: Shown, select: 'page' | 'all'): string =>
@@ -145,7 +146,7 @@ const tools = (shown: Shown): Html => {
       : { count: unreadCount, path: pathWith(shown, { state: isUnread ? 'open' : 'unread' }), isCurrent: isUnread },
     rest: html`${findField({
       action: formPath(form.id),
-      hidden: hiddenInputs({ ...listQuery, q: '', state: '', page: 1, before: '', cursor: '' }),
+      hidden: hiddenInputs(changed(listQuery, { q: '', state: '' })),
       q: listQuery.q,
       label: 'Search',
       whole: searched ? formPath(form.id) : '',
@@ -192,7 +193,7 @@ const more = (shown: Shown): Html => {
     unreadCount > 0 && readAll,
     rows.length > 0 && item(pathSelecting(shown, 'page'), `Select these ${rows.length}`),
     item(listPath(form.id, 'inbox', listQuery, { choose: 'columns' }), 'Choose columns'),
-    rows.length > 0 && exportItems(form, { ...listQuery, page: 1, before: '', cursor: '' }, of),
+    rows.length > 0 && exportItems(form, changed(listQuery), of),
     isEnough(role, 'sheets') && item(`${peopleSettingsPath(form.id)}#sheets`, 'Live spreadsheet'),
     isEnough(role, 'import') && item(importsPath(form.id), 'Import…'),
     role !== 'owner' &&

@@ -26,7 +26,7 @@ import { doneNotice, inboxSentences } from './selected-submissions.ts'
 import { maxPlaces, rowsPerPage, type Shown, submissionsPage } from './submissions-page.ts'
 import { type SubmissionRow, submissionRows } from './submissions-rows.ts'
 import { submissionsTable } from './submissions-table.ts'
-import { hasUndelivered, undeliveredLine } from './undelivered-line.ts'
+import { undeliveredLine } from './undelivered-line.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId`: lists the submissions of a form. */
@@ -41,10 +41,6 @@ export const submissionsRoutes = (options: PageOptions) => {
     lifetimeSeconds: 365 * 86_400,
     publicUrl: options.config.publicUrl,
   })
-  const undelivered = (form: FormTo<'deliver'>): Html | false => {
-    const failures = deliveries.findFailures(form)
-    return hasUndelivered(failures) && undeliveredLine(form.id, failures, deliveries.findTroubles(form))
-  }
   const failedIn = (userId: string, form: FormTo<'read'>, ids: readonly string[]): ReadonlySet<string> =>
     access.mayDo(userId, form, 'deliver') && deliveries.findFailures(form).failed > 0
       ? deliveries.failedAmong(form, ids)
@@ -93,7 +89,7 @@ export const submissionsRoutes = (options: PageOptions) => {
     const lost = mayConfigure ? lostMessages.list(form) : []
     const refused = mayConfigure ? refusedOrigins.list(form) : []
     const ignored = mayConfigure ? ignoredNext.list(form) : []
-    return html`${access.mayDo(userId, form, 'deliver') && undelivered(form)}${lost.length > 0 && lostLine(form.id, lost)}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}`
+    return html`${access.mayDo(userId, form, 'deliver') && undeliveredLine(deliveries, form)}${lost.length > 0 && lostLine(form.id, lost)}${refused.length > 0 && refusedLine(form.id, refused)}${ignored.length > 0 && ignoredLine(form.id, ignored)}`
   }
 
   /** The state that the address names; else, in a search all, and in a list the one that was chosen last. */

@@ -12,19 +12,13 @@ const [shownDeeds, maxDeeds] = [5, 500]
 /** The section of a form's settings that says who did what with the form. @param asked of the query: `all` for all */
 export const trailSection = (listTrail: ListTrail, form: FormTo<'share'>, asked: unknown): Html => {
   const { total, deeds } = listTrail(form, { page: 1, perPage: asked === 'all' ? maxDeeds : shownDeeds })
-  return section(form.id, total, deeds)
-}
-
-const section = (
-  formId: string,
-  total: number,
-  deeds: readonly ListedDeed[],
-): Html => html`<section aria-labelledby="trail">
-<div class="between"><h3 id="trail">Activity</h3>${deeds.length === shownDeeds && total > shownDeeds && html`<a href="${peopleSettingsPath(formId)}?activity=all#trail">All<span class="visually-hidden"> activity</span></a>`}</div>
-${deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="things card">\n${deeds.map((deed) => deedItem(formId, deed))}</ul>`}
+  return html`<section aria-labelledby="trail">
+<div class="between"><h3 id="trail">Activity</h3>${deeds.length === shownDeeds && total > shownDeeds && html`<a href="${peopleSettingsPath(form.id)}?activity=all#trail">All<span class="visually-hidden"> activity</span></a>`}</div>
+${deeds.length === 0 ? html`<p>Nothing yet.</p>` : html`<ul class="things card">\n${deeds.map((deed) => deedItem(form.id, deed))}</ul>`}
 <p class="hint">${total > maxDeeds && deeds.length === maxDeeds && `The newest ${maxDeeds} of ${withCommas(total)}. `}Kept for 90 days, without anything that people sent.</p>
 </section>
 `
+}
 
 const deedItem = (formId: string, deed: ListedDeed): Html =>
   html`<li class="is-none"><p class="what"><bdi>${deed.by ?? 'A user who was deleted'}</bdi> ${inWords(formId, deed)}</p><p class="muted">${time(deed.at)}</p></li>
