@@ -46,11 +46,16 @@ interface Context<Params> {
 type Answer = Response | Promise<Response>
 
 /** A route of the site, and what answers it. */
-interface SiteRoute {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly handle: (context: Context<never>) => Promise<Response>
-}
+const siteRoute =
+  (method: 'GET' | 'POST') =>
+  <Route extends string>({ route }: At<Route>, handle: (context: Context<ParamsOf<Route>>) => Promise<Response>) => ({
+    method,
+    path: route,
+    handle,
+  })
+
+const get = siteRoute('GET')
+const post = siteRoute('POST')
 
 /** An address, of which the site registers the route. */
 interface At<Route extends string> {
@@ -93,24 +98,16 @@ export const pageAccess = (options: Options) => {
     formPage,
 
     /** Shows a page to everyone. */
-    visitorPage: <Route extends string>(
-      { route }: At<Route>,
-      show: (visit: Visit<ParamsOf<Route>>) => Answer,
-    ): SiteRoute => ({
-      method: 'GET',
-      path: route,
-      handle: async ({ exchange, params, query }: Context<ParamsOf<Route>>): Promise<Response> =>
-        show({ exchange, request: exchange.request, params, query }),
-    }),
+    visitorPage: <Route extends string>(at: At<Route>, show: (visit: Visit<ParamsOf<Route>>) => Answer) =>
+      get(
+        at,
+        async ({ exchange, params, query }: Context<ParamsOf<Route>>): Promise<Response> =>
+          show({ exchange, request: exchange.request, params, query }),
+      ),
 
     /** Shows a page to a user who is signed in. Leads everyone else to sign-in first. */
-    userPage: <Route extends string>(
-      { route }: At<Route>,
-      show: (visit: UserVisit<ParamsOf<Route>>) => Answer,
-    ): SiteRoute => ({
-      method: 'GET',
-      path: route,
-      handle: async ({ exchange, path, params, query }: Context<ParamsOf<Route>>): Promise<Response> => {
+    userPage: <Route extends string>(at: At<Route>, show: (visit: UserVisit<ParamsOf<Route>>) => Answer) =>
+      get(at, async ({ exchange, path, params, query }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         const session = sessions.find(request)
         if (!session) return redirect(toSignIn(below(path) + queryOf(request)))
@@ -123,23 +120,16 @@ export const pageAccess = (options: Options) => {
         // What it shows may have taken long to read.
         if (!sessions.isLive(session)) return redirect(toSignIn(below(path) + queryOf(request)))
         return extendSession(exchange, session, page)
-      },
-    }),
+      }),
 
     /** Does what a form on a page for everyone asks for. */
-    visitorAction: <Route extends string>(
-      { route }: At<Route>,
-      act: (sent: Sent<ParamsOf<Route>>) => Answer,
-    ): SiteRoute => ({
-      method: 'POST',
-      path: route,
-      handle: async ({ exchange, params }: Context<ParamsOf<Route>>): Promise<Response> => {
+    visitorAction: <Route extends string>(at: At<Route>, act: (sent: Sent<ParamsOf<Route>>) => Answer) =>
+      post(at, async ({ exchange, params }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         requireCookies(request, publicUrl)
         return act({ exchange, request, params, form: await readForm(request) })
-      },
-    }),
+      }),
 
     /**
      * Takes a file that a form on a page for users sends, which `act` receives.
@@ -147,13 +137,11 @@ export const pageAccess = (options: Options) => {
      * @param pageAt the page to return to when the session has ended
      */
     userUpload: <Route extends string>(
-      { route }: At<Route>,
+      at: At<Route>,
       pageAt: At<string>,
       act: (visit: UserVisit<ParamsOf<Route>>) => Answer,
-    ): SiteRoute => ({
-      method: 'POST',
-      path: route,
-      handle: async ({ exchange, params }: Context<ParamsOf<Route>>): Promise<Response> => {
+    ) =>
+      post(at, async ({ exchange, params }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         const session = sessions.find(request)
@@ -163,8 +151,7 @@ export const pageAccess = (options: Options) => {
           session,
           await forUser(exchange, session)(() => act({ exchange, request, params, query: {}, session })),
         )
-      },
-    }),
+      }),
 
     /**
      * Does what a form on a page for users asks for.
@@ -174,14 +161,12 @@ export const pageAccess = (options: Options) => {
      *   or asks about them, and changes nothing. Never for a form with a password
      */
     userAction: <Route extends string>(
-      { route }: At<Route>,
+      at: At<Route>,
       pageAt: At<string>,
       act: (sent: UserSent<ParamsOf<Route>>) => Answer,
       showAgain?: (sent: UserSent<ParamsOf<Route>>) => Answer,
-    ): SiteRoute => ({
-      method: 'POST',
-      path: route,
-      handle: async ({ exchange, path, params }: Context<ParamsOf<Route>>): Promise<Response> => {
+    ) =>
+      post(at, async ({ exchange, path, params }: Context<ParamsOf<Route>>): Promise<Response> => {
         const { request } = exchange
         requireSameOrigin(request, publicUrl)
         const page = fillIn(pageAt, params)
@@ -205,8 +190,7 @@ export const pageAccess = (options: Options) => {
               () => askToSignIn(form),
             )
         return extendSession(exchange, session, await answer)
-      },
-    }),
+      }),
   }
 }
 

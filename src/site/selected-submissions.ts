@@ -89,43 +89,31 @@ interface Asked extends Chosen {
 export const askAbout = (asked: Asked): Response => {
   const { submissions, session, form, list, listQuery, ids, all, what, action } = asked
   const back = listPath(form.id, list, listQuery)
-  if (all) return askAboutAll(asked, all.upTo, back)
+  const question = (of: Count, subject: Html, which: Html | Html[]): Response => {
+    const { title, text, yes, no } = questions[what](of)
+    return questionPage({
+      ...{ email: session.email, title: `${title} · ${form.title}`, heading: title, subject, text, action },
+      answers: html`${hiddenInputs(listQuery)}${which}${yes}
+<a class="button" href="${back}">${no}</a>`,
+    })
+  }
+  // Which these are, the page cannot say.
+  if (all) return question('all', html``, [hiddenInput('all', 'true'), hiddenInput('upTo', all.upTo)])
   if (ids.length === 0) return redirect(back)
   const found = submissions.findSubmissions(form, list, ids)
   const count = found.submissions.length
   if (count === 0) return doneTo({ done: 'deleted', count, form, list, listQuery })
-  const { title, text, yes, no } = questions[what](count)
   const names = found.submissions.map((submission) => titleOf(firstFields(found, submission).fields, form.settings))
-  return questionPage({
-    email: session.email,
-    title: `${title} · ${form.title}`,
-    heading: title,
-    subject: html`<ul class="subject">
+  const subject = html`<ul class="subject">
 ${names.map(
   (name) => html`<li><bdi>${name}</bdi></li>
 `,
-)}</ul>`,
-    text,
-    action,
-    answers: html`${hiddenInputs(listQuery)}${found.submissions.map(({ id }) => hiddenInput('ids', id))}${yes}
-<a class="button" href="${back}">${no}</a>`,
-  })
-}
-
-/** Asks about all that match a filter, which the page cannot name. */
-const askAboutAll = ({ session, form, listQuery, what, action }: Asked, upTo: string, back: string): Response => {
-  const { title, text, yes, no } = questions[what]('all')
-  return questionPage({
-    email: session.email,
-    title: `${title} · ${form.title}`,
-    heading: title,
-    subject: html``,
-    text,
-    action,
-    answers: html`${hiddenInputs(listQuery)}<input type="hidden" name="all" value="true"><input type="hidden" name="upTo" value="${upTo}">
-${yes}
-<a class="button" href="${back}">${no}</a>`,
-  })
+)}</ul>`
+  return question(
+    count,
+    subject,
+    found.submissions.map(({ id }) => hiddenInput('ids', id)),
+  )
 }
 
 const notDoneYet = 'Your session had ended, so this has not been done yet.'

@@ -23,7 +23,7 @@ export interface SubmissionRow {
   readonly chips?: readonly Chip[]
 }
 
-interface Shown {
+export interface ShownRows {
   readonly formId: string
   readonly form: Pick<Form, 'settings'>
   readonly rows: readonly SubmissionRow[]
@@ -36,7 +36,7 @@ interface Shown {
 }
 
 /** The list of a form: a line each. Made in turns, between which others are served. */
-export const submissionRows = async (shown: Shown): Promise<Html> => {
+export const submissionRows = async (shown: ShownRows): Promise<Html> => {
   const base = submissionPath(shown.formId, '')
   const rows = await inTurns(shown.rows, (row) => toListRow(row, shown, base))
   return listRows({ rows, now: shown.now, hasDays: shown.terms.length === 0 })
@@ -45,7 +45,7 @@ export const submissionRows = async (shown: Shown): Promise<Html> => {
 /** A submission as a line of a list. */
 export const toListRow = (
   row: SubmissionRow,
-  { formId, form, query, isTicked, terms }: Omit<Shown, 'rows'>,
+  { formId, form, query, isTicked, terms }: Omit<ShownRows, 'rows'>,
   /** The path of a submission without its identifier. */
   base = submissionPath(formId, ''),
 ): ListRow => {

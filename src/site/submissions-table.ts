@@ -4,7 +4,6 @@ import { toIsoTime } from '../base/moment.ts'
 import { visible } from '../base/visible.ts'
 import { submissionPath } from '../config/addresses.ts'
 import { withLabels } from '../forms/fields/labels.ts'
-import type { Form } from '../forms/form.ts'
 import { dayInWords, rowTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { cellText } from '../submissions/lines.ts'
@@ -13,20 +12,11 @@ import type { Term } from '../submissions/search/query.ts'
 import { filesIn, itemName } from '../submissions/sent-fields.ts'
 import { chip } from './list-rows.ts'
 import { marked } from './marked.ts'
-import { countFiles, foundElsewhere, type SubmissionRow } from './submissions-rows.ts'
+import { countFiles, foundElsewhere, type ShownRows, type SubmissionRow } from './submissions-rows.ts'
 
-interface Shown {
-  readonly formId: string
-  readonly form: Pick<Form, 'settings'>
+interface Shown extends ShownRows {
   /** Names of the fields that the owner chose to see, at least one. */
   readonly columns: readonly string[]
-  readonly rows: readonly SubmissionRow[]
-  /** The query of the page of a submission. */
-  readonly query: string
-  readonly now: number
-  readonly isTicked: boolean
-  /** The terms of the search, to mark them. */
-  readonly terms: readonly Term[]
 }
 
 interface Column {

@@ -70,7 +70,7 @@ export const telegramUrlFor = ({ token, chat, url }: TypedReceiver, before: stri
   return `${start}${token.trim()}${path}?${parameters}`
 }
 
-interface Shown {
+export interface ReceiverForm {
   readonly formId: string
   /** The receiver that is changed; undefined for a new one. */
   readonly id?: string | undefined
@@ -90,7 +90,7 @@ interface Shown {
 }
 
 /** The form for a new receiver, or for one that is changed. */
-export const receiverForm = (shown: Shown): Html => {
+export const receiverForm = (shown: ReceiverForm): Html => {
   const { formId, id, kind, typed, errors = {}, isUnsaved, canMail } = shown
   const { name, how }: ToldKind = toldKinds[kind]
   const action = id === undefined ? newReceiverPath(formId) : receiverPath(formId, id)
@@ -122,7 +122,7 @@ ${moreInputs(shown)}
 ${shown.below}`
 }
 
-const urlInput = ({ formId, kind, typed, errors = {}, better }: Shown): Html => {
+const urlInput = ({ formId, kind, typed, errors = {}, better }: ReceiverForm): Html => {
   const { url }: ToldKind = toldKinds[kind]
   const link =
     better && html`<a href="${newReceiverPath(formId)}?kind=${better}">Add it to ${toldKinds[better].name}</a>. `
@@ -162,7 +162,7 @@ ${[['', 'Each message'], ...digestPeriodNames.map((name) => [name, digestPeriods
 )}</fieldset>`
 
 /** What few need. */
-const moreInputs = ({ formId, kind, typed, errors = {}, fieldNames }: Shown): Html => {
+const moreInputs = ({ formId, kind, typed, errors = {}, fieldNames }: ReceiverForm): Html => {
   const { hasHeaders }: ToldKind = toldKinds[kind]
   const { description, onlyField, onlyEquals, headers } = typed
   const isOpen = [description, onlyField, onlyEquals, headers].some(Boolean) || errors.only || errors.headers

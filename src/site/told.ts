@@ -13,14 +13,13 @@ import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/noti
 import { maxAddresses, parseSettings } from '../forms/settings/settings.ts'
 import { doneNotice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { retriedText } from './delivery-item.ts'
 import { errorsOf } from './parse-inputs.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import { openShownOnce } from './shown-once.ts'
 import { arrivesThere } from './told-arrives.ts'
-import { nothingTyped, receiverForm, type TypedReceiver, typedIn, typedOf } from './told-form.ts'
+import { nothingTyped, type ReceiverForm, receiverForm, type TypedReceiver, typedIn, typedOf } from './told-form.ts'
 import { betterFor, parseAddresses, parseWebhook } from './told-inputs.ts'
 import { isToldKind, kindOf, type ToldKindName, toldKinds } from './told-kinds.ts'
 import { newSecret, receiverName, type Tested, testResults, toldList } from './told-list.ts'
@@ -29,15 +28,8 @@ import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 type ReceiverParams = ParamsOf<typeof receiverPath.route>
 
-interface ShownForm {
+interface ShownForm extends Omit<ReceiverForm, 'formId' | 'canMail' | 'fieldNames' | 'below'> {
   readonly status?: number
-  readonly id?: string
-  readonly kind: ToldKindName
-  readonly typed: TypedReceiver
-  readonly errors?: InputErrors
-  readonly better?: ToldKindName | undefined
-  readonly isUnsaved?: boolean
-  readonly above?: Html | false
 }
 
 /** The receivers of a form: lists them on the page of its settings, and adds, changes, tests and removes them. */
