@@ -1,5 +1,6 @@
 import { links } from '../src/collect/links/links.ts'
 import { parseConfig } from '../src/config/config.ts'
+import { guides } from '../src/guides/guides.ts'
 import { site } from '../src/site/site.ts'
 
 interface SiteRoute {
@@ -155,7 +156,7 @@ export const userRoutes: readonly SiteRoute[] = forUsers.map(toRoute)
 export const linkRoutes: readonly SiteRoute[] = byLink.map(toRoute)
 export const siteRoutes: readonly SiteRoute[] = [...forEverybody.map(toRoute), ...linkRoutes, ...userRoutes]
 
-/** All routes of the site and of links, except for the files that pages load. */
+/** All routes of the site, of links and of the guides, except for the files that pages load. */
 export const servedRoutes = (): SiteRoute[] => {
   const none = {} as never
   const ofSite = site({
@@ -224,7 +225,7 @@ export const servedRoutes = (): SiteRoute[] => {
     now: Date.now,
     report: () => {},
   })
-  return [...ofLinks.routes, ...ofSite.routes]
+  return [...ofLinks.routes, ...guides().routes, ...ofSite.routes]
     .filter(({ path }) => !path.startsWith('/assets/') && path !== '/robots.txt')
     .map(({ method, path }) => ({ method: method as SiteRoute['method'], path }))
 }

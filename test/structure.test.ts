@@ -27,6 +27,7 @@ const tree = [
   'http',
   'collect',
   'api',
+  'guides',
   'site',
   'server',
   'demo',

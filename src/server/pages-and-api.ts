@@ -9,6 +9,7 @@ import { links } from '../collect/links/links.ts'
 import type { CollectStores } from '../collect/stores.ts'
 import type { Config } from '../config/config.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
+import { guides } from '../guides/guides.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import { site } from '../site/site.ts'
@@ -50,5 +51,6 @@ export const pagesAndApi = ({ collectStores, lastUsed, ending, ...rest }: Option
       .use(site({ ...stores, ...rest }))
       .use(openApiDocument(config, operations))
       .use(reference())
+      .use(guides())
       .use(serveApi(api))
 }

@@ -62,21 +62,18 @@ export const formSettingsRoutes = (options: Options) => {
     refused: options.refusedOrigins.list(form),
     ignored: options.ignoredNext.list(form),
     lost: options.lostMessages.list(form),
-    replyPreview: null,
-    confirmPreview: null,
+    mailPreview: null,
     learned: null,
   })
 
   /** What only one of the pages shows, and what takes a while to read. */
   const readMore = async (group: SettingsGroup, userId: string, formId: string, test: ReplyTest | null) => {
     const form = access.findFormTo('configure', userId, formId)
-    if (group.name === 'told') {
-      const mail = await replies.preview(form, 'reply')
-      return { replyPreview: mail && mailPreview({ name: 'reply', mail, testPath: testReplyPath(formId), test }) }
-    }
-    if (group.name === 'visitors') {
-      const mail = await replies.preview(form, 'confirm')
-      return { confirmPreview: mail && mailPreview({ name: 'email', mail, testPath: testConfirmPath(formId), test }) }
+    const what = group.name === 'told' ? 'reply' : group.name === 'visitors' ? 'confirm' : undefined
+    if (what) {
+      const { name, testPath } = mails[what]
+      const mail = await replies.preview(form, what)
+      return { mailPreview: mail && mailPreview({ name, mail, testPath: testPath(formId), test }) }
     }
     if (group.name !== 'spam' || (form.spamCount === 0 && form.lessonChanges === 0)) return {}
     return { learned: await submissions.learning.numbersOf(userId, formId) }
@@ -164,8 +161,8 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
 
 /** Where the mails to visitors are written. */
 const mails = {
-  reply: { group: settingsGroups.told, section: 'automatic-reply' },
-  confirm: { group: settingsGroups.visitors, section: 'confirm-address' },
+  reply: { group: settingsGroups.told, section: 'automatic-reply', name: 'reply', testPath: testReplyPath },
+  confirm: { group: settingsGroups.visitors, section: 'confirm-address', name: 'email', testPath: testConfirmPath },
 } as const
 
 interface Shown {

@@ -22,7 +22,7 @@ const told: SettingsGroup = {
       heading: 'Automatic reply',
       lead: 'An email that you write, sent to visitors: at most one a day to each address, and never for spam.',
       above: (shown) =>
-        shown.canMail ? html`${unseenFields(shown)}${shown.replyPreview ?? false}` : noMail('No reply is sent.'),
+        shown.canMail ? html`${unseenFields(shown)}${shown.mailPreview ?? false}` : noMail('No reply is sent.'),
       isFixed: ({ canMail, form }) => !canMail && parseSettings(form.settings).reply === null,
       settings: ['reply'],
       summary: ({ reply }) => (reply ? `“${reply.subject}”` : 'Off'),
@@ -86,7 +86,7 @@ const visitors: SettingsGroup = {
       lead: 'What someone sends is held until they use the link in an email. You are told only then.',
       above: (shown) =>
         shown.canMail
-          ? html`${hasNoAddress(shown) && addressNeeded(shown)}${shown.confirmPreview ?? false}`
+          ? html`${hasNoAddress(shown) && addressNeeded(shown)}${shown.mailPreview ?? false}`
           : noMail('Nobody can be asked to confirm an address.'),
       isFixed: (shown) =>
         hasNoAddress(shown) || (!shown.canMail && parseSettings(shown.form.settings).confirm === null),

@@ -21,10 +21,8 @@ export interface ShownForm extends FormLimits {
   readonly ignored: readonly RecentOrigin[]
   /** Names of the senders that the form's owner may choose. */
   readonly senderNames: readonly string[]
-  /** The automatic reply as it is now; null for none. */
-  readonly replyPreview: Html | null
-  /** The same of the email that asks to confirm an address. */
-  readonly confirmPreview: Html | null
+  /** The mail to visitors that is written on the page, as it is now; null for none. */
+  readonly mailPreview: Html | null
   /** The numbers of what the form would learn from marks; null if nothing is known of it. */
   readonly learned: LearnedNumbers | null
 }

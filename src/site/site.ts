@@ -21,7 +21,6 @@ import { formPages } from './form-frame.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
 import { formTabRoutes } from './form-tab.ts'
-import { guidesRoutes } from './guides.ts'
 import { importsRoutes } from './imports.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
@@ -96,7 +95,6 @@ export const site = (options: SiteOptions) => {
   const all = [
     setupRoutes(shared),
     invitationRoutes(shared),
-    guidesRoutes(shared),
     accountRoutes(shared),
     accountAddressRoutes(shared),
     serverRoutes(shared),

@@ -5,17 +5,16 @@ import { formsPath, guidePath, guidesPath, homePath, referencePath } from '../co
 import { iconPath } from '../html/assets.ts'
 import { framedMarkup, pageHeaders, pageTitle } from '../html/frame.ts'
 import { Html, html } from '../html/html.ts'
+import { routes } from '../http/exchange.ts'
 import { sameForAll } from '../http/same-for-all.ts'
 import type { GuidePages } from './guide-pages.ts'
-import type { PageOptions } from './page-options.ts'
-import type { Visit } from './visit.ts'
 
 /** `/guides` and `/guides/:name`: the guides of this version, for everyone, from the executable. */
-export const guidesRoutes = ({ pages: { visitorPage } }: PageOptions) => {
+export const guides = () => {
   const all = lazily(async () => {
     const { packedGuides } = await import('./packed-guides.ts')
-    const guides = await Bun.zstdDecompress(Buffer.from(packedGuides, 'base64'))
-    const pages: GuidePages = JSON.parse(guides.toString())
+    const text = await Bun.zstdDecompress(Buffer.from(packedGuides, 'base64'))
+    const pages: GuidePages = JSON.parse(text.toString())
     return new Map(Object.entries(pages).map(([name, page]) => [name, answerWith(guidePage(name, page))]))
   })
 
@@ -25,10 +24,9 @@ export const guidesRoutes = ({ pages: { visitorPage } }: PageOptions) => {
     return answer(request)
   }
 
-  return [
-    visitorPage(guidesPath, ({ request }) => show(request, '')),
-    visitorPage(guidePath, ({ request, params }: Visit<{ readonly name: string }>) => show(request, params.name)),
-  ]
+  return routes('guides')
+    .get(guidesPath.route, ({ request }) => show(request, ''))
+    .get(guidePath.route, ({ request, params }) => show(request, params.name))
 }
 
 const answerWith = (page: string) => {
