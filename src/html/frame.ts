@@ -179,7 +179,7 @@ export const notice = (kind: 'done' | 'failed', text: string | Html): Html =>
     : html`<p class="notice failed" role="alert">${text}</p>`
 
 /** The same for what a query says was done; false if it says nothing that is known. */
-export const doneNotice = (texts: Readonly<Record<string, string | Html>>, done: unknown): Html | false =>
+export const noticeOf = (texts: Readonly<Record<string, string | Html>>, done: unknown): Html | false =>
   typeof done === 'string' && Object.hasOwn(texts, done) && notice('done', texts[done] as string | Html)
 
 /** For a page that fetches itself again, and listens for events. */

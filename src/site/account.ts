@@ -14,7 +14,7 @@ import {
   signOutEverywherePath,
   signOutOthersPath,
 } from '../config/addresses.ts'
-import { doneNotice, frame, notice, ownPage } from '../html/frame.ts'
+import { frame, notice, noticeOf, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -146,7 +146,7 @@ const accountPage = (shown: Shown): Response => {
     ...ownPage('Account', accountPath, email, status),
     headers,
     body: html`<div class="head"><h1>Account</h1></div>
-${doneNotice({ ...doneTexts, ...(provider && connectionTexts(provider.name)) }, done)}${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
+${noticeOf({ ...doneTexts, ...(provider && connectionTexts(provider.name)) }, done)}${done === 'not-connected' && notice('failed', 'Not connected: this is not your current password.')}
 ${addressSection({ ...shown, isOperator: session.isOperator, email, errors, provider: provider?.name ?? null })}${hasPassword && html`${passwordSection(email, errors)}${secondFactorSection(hasSecondFactor)}`}${provider && providerSection(provider, email, hasPassword)}${sessionsSection(shown)}<section class="card" aria-labelledby="keys-heading" data-keys-switch hidden>
 <h2 id="keys-heading">Keyboard</h2>
 <p class="lead">In lists and on messages: <kbd>j</kbd> next, <kbd>e</kbd> done, <kbd>s</kbd> spam, <kbd>r</kbd> reply. <kbd>?</kbd> lists them all.</p>

@@ -14,7 +14,7 @@ import {
 import type { FormTo } from '../forms/access.ts'
 import { addressOf } from '../forms/settings/notify-entries.ts'
 import { withCommas } from '../html/format.ts'
-import { notice } from '../html/frame.ts'
+import { notice, noticeOf } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
@@ -47,11 +47,7 @@ export const deliveriesRoutes = (options: SettingsOptions) => {
     return new Map(about.submissions.map((one) => [one.id, titleOf(firstFields(about, one).fields, form.settings)]))
   }
 
-  const groupsIn = (
-    userId: string,
-    form: FormTo<'deliver'>,
-    shared: { canChange: boolean; done: Done | null },
-  ): Html => {
+  const groupsIn = (userId: string, form: FormTo<'deliver'>, shared: { canChange: boolean; done: unknown }): Html => {
     const groups = deliveries.findByReceiver(userId, form)
     const titles = titlesOf(
       form,
@@ -66,7 +62,7 @@ export const deliveriesRoutes = (options: SettingsOptions) => {
       const form = access.findFormTo('deliver', userId, params.formId)
       const state = toState(query.state)
       const canChange = access.mayDo(userId, form, 'webhooks')
-      const shared = { formId: form.id, canChange, done: toDone(query.done) }
+      const shared = { formId: form.id, canChange, done: query.done }
       const name = state === null ? 'Deliveries' : `${stateNames[state]} · Deliveries`
       const listIn = (one: DeliveryState): Html => {
         const found = readPage(query.page, perPage, (page) => deliveries.listDeliveries(userId, form, [one], page))
@@ -152,7 +148,7 @@ interface Shown {
   readonly titles: ReadonlyMap<string, string>
   /** Whether the user may change the receivers. */
   readonly canChange: boolean
-  readonly done: Done | null
+  readonly done: unknown
 }
 
 interface ShownGroups extends Shown {
@@ -160,15 +156,6 @@ interface ShownGroups extends Shown {
   /** How many there are in each state. */
   readonly counts: Readonly<Record<DeliveryState, number>>
 }
-
-/**
- * One delivery is tried again or dismissed, all that were not delivered are, those to one receiver, or none; or a receiver
- * gets no more, by this or from before.
- */
-const allDone = ['retried', 'dismissed', 'all', 'there', 'none', 'off', 'removed', 'gone'] as const
-type Done = (typeof allDone)[number]
-
-const toDone = (text: unknown): Done | null => allDone.find((done) => done === text) ?? null
 
 /** The deliveries of a form, receiver by receiver. */
 const deliveryGroups = ({ formId, groups, counts, ...shown }: ShownGroups): Html => {
@@ -242,17 +229,19 @@ const nothing: Readonly<Record<DeliveryState, string>> = {
   delivered: 'Nothing was accepted in the last 30 days.',
 }
 
-const doneNotice = (formId: string, done: Done | null): Html | false =>
-  done !== null && notice(done === 'none' ? 'failed' : 'done', doneWords[done](formId))
+/** One that was just done, or all of them, or those to one receiver; or a receiver gets no more, by this or from before. */
+const doneWords = (formId: string) => ({
+  retried: retriedText,
+  dismissed: 'Dismissed. It no longer counts as failed.',
+  all: 'Everything undelivered is being sent now. Reload the page to see the results.',
+  there: 'Everything undelivered to this receiver is being sent now. Reload the page to see the results.',
+  off: html`The webhook is switched off. <a href="${settingsPath(formId)}">Switch it on again</a>`,
+  removed: html`The address gets no more emails about this form. <a href="${settingsPath(formId)}">Who gets them</a>`,
+  gone: 'This address or webhook was removed earlier. Nothing more is sent to it.',
+})
+type Done = keyof ReturnType<typeof doneWords>
 
-const doneWords: Readonly<Record<Done, (formId: string) => string | Html>> = {
-  retried: () => retriedText,
-  dismissed: () => 'Dismissed. It no longer counts as failed.',
-  all: () => 'Everything undelivered is being sent now. Reload the page to see the results.',
-  there: () => 'Everything undelivered to this receiver is being sent now. Reload the page to see the results.',
-  none: () => 'There is nothing to try again. Check in the settings whether the webhook is switched off.',
-  off: (formId) => html`The webhook is switched off. <a href="${settingsPath(formId)}">Switch it on again</a>`,
-  removed: (formId) =>
-    html`The address gets no more emails about this form. <a href="${settingsPath(formId)}">Who gets them</a>`,
-  gone: () => 'This address or webhook was removed earlier. Nothing more is sent to it.',
-}
+const doneNotice = (formId: string, done: unknown): Html | false =>
+  done === 'none'
+    ? notice('failed', 'There is nothing to try again. Check in the settings whether the webhook is switched off.')
+    : noticeOf(doneWords(formId), done)

@@ -20,7 +20,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { maxTitledForms, type TitledForm } from '../forms/titled-forms.ts'
 import { sparkline, total as totalOf } from '../html/charts.ts'
 import { rowTime, time, withCommas } from '../html/format.ts'
-import { doneNotice, frame, header, livePageHeaders, unreadTitle } from '../html/frame.ts'
+import { frame, header, livePageHeaders, noticeOf, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { firstWords } from '../submissions/lines.ts'
@@ -97,7 +97,7 @@ export const formListRoutes = (options: PageOptions) => {
   const on = {
     show({ session, query }: Pick<UserVisit, 'session' | 'query'>): Response {
       const { userId, email } = session
-      const done = doneNotice(doneTexts, query.done)
+      const done = noticeOf(doneTexts, query.done)
       const asked = toAsked(query)
       const isPart = asked.q !== '' || asked.group !== ''
       const read = readForms(userId, { page: asked.page, perPage: isPart ? 0 : perPage })

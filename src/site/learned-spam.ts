@@ -4,7 +4,7 @@ import type { FormTo, Role } from '../forms/access.ts'
 import { isEnough } from '../forms/access.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, withCommas } from '../html/format.ts'
-import { doneNotice } from '../html/frame.ts'
+import { noticeOf } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
@@ -108,7 +108,7 @@ const learnedPage = (shown: Shown): Response => {
   return formFrame({
     ...shown,
     tab: 'Spam',
-    body: html`${doneNotice(doneTexts, done)}
+    body: html`${noticeOf(doneTexts, done)}
 <section class="card learned" aria-labelledby="learned">
 <header><h2 id="learned">What was learned</h2>
 ${

@@ -20,7 +20,7 @@ import { memberRoles } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { copyable } from '../html/copyable.ts'
 import { time, withCommas } from '../html/format.ts'
-import { doneNotice, notice } from '../html/frame.ts'
+import { notice, noticeOf } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
@@ -185,7 +185,7 @@ const doneTexts: Readonly<Record<string, string>> = {
 
 const news = (done: unknown, beside: TypedBeside | undefined): Html => {
   const isUnsaved = beside !== undefined && Object.keys(beside.errors).length === 0
-  return html`${doneNotice(doneTexts, done)}${isUnsaved && notice('failed', 'Not done yet. What you typed is below.')}${
+  return html`${noticeOf(doneTexts, done)}${isUnsaved && notice('failed', 'Not done yet. What you typed is below.')}${
     done === 'not-mailed' &&
     notice(
       'failed',

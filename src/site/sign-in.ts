@@ -8,7 +8,7 @@ import {
   signOutPath,
 } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { doneNotice, notice, strangerPage } from '../html/frame.ts'
+import { notice, noticeOf, strangerPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -175,7 +175,7 @@ export const signInPages =
       title: 'Sign in · Formbox',
       ...(headers && { headers }),
       card: html`<h1>Sign in</h1>
-${problem && notice('failed', problem)}${held && heldNotice}${doneNotice(doneTexts, done)}${isEmpty && nobodyYet(oidc)}
+${problem && notice('failed', problem)}${held && heldNotice}${noticeOf(doneTexts, done)}${isEmpty && nobodyYet(oidc)}
 ${
   hasPassword &&
   html`

@@ -11,7 +11,7 @@ import {
 import type { FormTo } from '../forms/access.ts'
 import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
 import { maxAddresses, parseSettings } from '../forms/settings/settings.ts'
-import { doneNotice } from '../html/frame.ts'
+import { noticeOf } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { retriedText } from './delivery-item.ts'
@@ -64,7 +64,7 @@ export const toldRoutes = (options: SettingsOptions) => {
   const news = (session: Session, query: Readonly<Record<string, unknown>>, form: FormTo<'webhooks'>): Html => {
     const secret = secrets.take(session.hash, query.secret)
     const tested = testedIn(session, query.tested, form)
-    return html`${doneNotice(doneTexts, query.done)}${
+    return html`${noticeOf(doneTexts, query.done)}${
       tested.length > 0 && testResults(tested, query.off === 'yes')
     }${secret !== null && newSecret(nameOf(form, String(query.secret)), secret)}`
   }
