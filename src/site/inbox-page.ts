@@ -1,6 +1,7 @@
 import { visible } from '../base/visible.ts'
 import {
   accountPath,
+  embedPath,
   formsPath,
   homePath,
   inboxActionsPath,
@@ -258,13 +259,14 @@ const footText = (shown: Shown, rows: readonly Row[]): Html => {
 
 const noMatch = (shown: Shown): Html => {
   const { asked, counts, isSearch, part } = shown
+  const [one, other] = shown.forms
   const { q, state, unread, startDate, endDate } = asked
   const isFiltered = startDate + endDate !== ''
   if (counts.all === 0)
     return html`<div class="empty">
 <h2>Nothing yet</h2>
 <p>What people send appears here.</p>
-<p><a class="button" href="${formsPath()}">Your forms</a></p>
+<p>${one && !other ? html`<a class="button primary" href="${embedPath(one.id)}">Get the code</a>` : html`<a class="button" href="${formsPath()}">Your forms</a>`}</p>
 </div>
 `
   if (isSearch)

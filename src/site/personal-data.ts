@@ -152,7 +152,7 @@ ${labelledInput({
 })}
 <button class="primary">Search</button>
 </form>
-<p class="hint">Finds fields with exactly this value. Case and accents are ignored. Search for each spelling on its own.</p>
+<p class="hint apart">Finds fields with exactly this value. Case and accents are ignored. Search for each spelling on its own.</p>
 ${matches && found({ ...shown, value, matches })}`,
   })
 }

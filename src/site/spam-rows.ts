@@ -154,7 +154,10 @@ export const repeatOf = (first: ReadonlyMap<string, string> = new Map(), { id, s
 /** The reason in two words, with what it is about. */
 const chipOf = ({ reason, likeness, fields, mail }: SpamRow, form: Form): Html => {
   if (mail) return html`${mailChip(mail)}`
-  if (reason === 'terms') return html`${reasonNames.terms}${term(form, fields)}`
+  if (reason === 'terms') {
+    const found = term(form, fields)
+    return html`${reasonNames.terms}${found && html`:${found}`}`
+  }
   if (reason !== 'similar' || !likeness) return html`${reasonNames[reason]}`
   if ('markedAt' in likeness) return html`A copy of what was marked`
   const words = likeness.words.slice(0, 2)
@@ -164,7 +167,7 @@ const chipOf = ({ reason, likeness, fields, mail }: SpamRow, form: Form): Html =
 /** As the legend of the page and a row name them. */
 export const reasonNames: Readonly<Record<Reason, string>> = {
   honeypot: 'Trap field',
-  terms: 'Blocked term',
+  terms: 'Word',
   links: 'Links',
   repeated: 'Sent before',
   unconfirmed: 'Not confirmed',

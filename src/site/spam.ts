@@ -319,7 +319,7 @@ ${listQuery.q !== '' && html`<p>None of ${withCommas(countOf(form, list))} conta
 `
 }
 
-const foot = ({ form, listQuery, searched, total }: Shown): Html => {
+const foot = ({ form, listQuery, searched, total }: Shown): Html | false => {
   const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'spam', { ...listQuery, ...changes })
   if (searched) {
     const { searched: looked, endedAt, next } = searched.result
@@ -335,8 +335,9 @@ const foot = ({ form, listQuery, searched, total }: Shown): Html => {
   }
   const first = (listQuery.page - 1) * perPage + 1
   const last = Math.min(first + perPage - 1, total)
+  if (total <= perPage && listQuery.page === 1) return false
   return listFoot({
-    text: total > perPage ? `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}` : '',
+    text: `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}`,
     newer: listQuery.page > 1 ? at({ page: listQuery.page - 1 }) : undefined,
     older: last < total ? at({ page: listQuery.page + 1 }) : undefined,
   })

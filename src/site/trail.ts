@@ -70,9 +70,9 @@ const personIn = (detail: string | null): readonly [Html, string | undefined] =>
 
 /** Names of settings, as their pages call them, or what became of a receiver or a spreadsheet. */
 const changedIn = (detail: string): Html[] =>
-  detail.split(', ').map((name, i) => {
+  detail.split(', ').map((name, i, { length }) => {
     const thing = Object.hasOwn(things, name) ? things[name] : undefined
-    return html`${i > 0 && ', '}${thing ?? html`“${labelOf(name) ?? name}”`}`
+    return html`${i > 0 && (i === length - 1 ? ' and ' : ', ')}${thing ?? html`“${labelOf(name) ?? name}”`}`
   })
 
 const things: Readonly<Record<string, string>> = {

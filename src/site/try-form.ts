@@ -55,7 +55,7 @@ ${who !== '' && html`<p class="muted"><bdi>${words}</bdi></p>`}</div>
 ${
   isTest && isEnough(role, 'edit')
     ? html`<form method="post" action="${deleteTestPath(formId)}"><input type="hidden" name="id" value="${id}"><button>Delete the test</button></form>`
-    : html`<p class="apart"><a href="${formPath(formId)}">All messages</a></p>`
+    : html`<p><a href="${formPath(formId)}">All messages</a></p>`
 }`
 
 interface Tried {
