@@ -51,9 +51,11 @@ export const findFiles = (
   { archive, rules }: { readonly archive: Archive | undefined; readonly rules: FormSettings },
 ): WithFiles => {
   const found = new Map<number, FoundFile>()
+  // From the end, so that of two the first one counts. The data may name thousands, and the list have a million.
+  const numbers = new Map(archived?.files.map((id, i): [string, number] => [id, i + 1]).reverse())
   let missing = 0
   for (const { filename: name, type, size, file: id } of sent.flatMap(namedFiles)) {
-    const number = (archived?.files.indexOf(id) ?? -1) + 1
+    const number = numbers.get(id) ?? 0
     const inArchive = archived && number > 0 && isOwnId(id) ? archive?.find(archived.submission, number) : undefined
     if (!inArchive) missing++
     else if (inArchive.size !== size)
