@@ -5,6 +5,8 @@ import { maxNotes, noteRule } from '../../src/submissions/notes.ts'
 import { findFiles } from '../../src/transfer/import/files.ts'
 import { readJson, readNdjson } from '../../src/transfer/import/json.ts'
 import { notesInLines, stagedNotes } from '../../src/transfer/import/notes.ts'
+import { emptyPlan } from '../../src/transfer/import/plan.ts'
+import { findTimes } from '../../src/transfer/import/time-column.ts'
 import { rankOfTime } from '../../src/transfer/import/time-names.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 
@@ -74,4 +76,19 @@ test('the files that a submission names are found in its list at once', async ()
       expect(missing).toBe(20_000)
     }),
   )
+})
+
+// A hundred were kept, each with 8 MB of blanks: an archive of 0.8 MB took more than a gigabyte.
+test('the rows that are read ahead are few if they are long, whatever makes them so', async () => {
+  const row = new TextEncoder().encode(`{"a":"1"${' '.repeat(300_000)}}\n`)
+  let rows = 0
+  const chunks = async function* () {
+    for (; rows < 200; rows++) yield row
+  }
+  const words = { column: '', order: '', isOff: '' }
+  const options = { column: undefined, order: undefined, timeZone: 'UTC', isOff: true, words }
+  const found = await findTimes(readNdjson(chunks()), { options, plan: emptyPlan(), settled: undefined })
+  expect(rows).toBeLessThan(10)
+  for await (const entry of found.entries) found.parse(entry)
+  expect(rows).toBe(200)
 })

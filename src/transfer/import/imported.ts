@@ -35,6 +35,8 @@ export interface Imported {
 export interface Entry {
   /** Such as `line 3`. */
   readonly location: string
+  /** Characters that it keeps in memory, if these may be many more than its fields have. */
+  readonly length?: number
   /** The names of all columns that may be fields, in order, if the file lists them. */
   readonly columns?: readonly string[]
   /** @throws AppError `invalid` that says what is wrong */

@@ -59,7 +59,7 @@ function* toEntry(bytes: Buffer, location: string): Generator<Entry, void> {
     .toString()
     .replace(/^\ufeff/, '')
     .trim()
-  if (text !== '') yield { location, parse: () => fromJson(text) }
+  if (text !== '') yield { location, length: text.length, parse: () => fromJson(text) }
 }
 
 const refuseTooLong = (bytes: number, location: string): void => {

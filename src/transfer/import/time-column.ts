@@ -87,7 +87,7 @@ export const findTimes = async (
     const next = await iterator.next()
     if (next.done) break
     first.push(next.value)
-    sampled += look(next.value, candidates)
+    sampled += Math.max(look(next.value, candidates), next.value.length ?? 0)
   }
   const time = settled === undefined ? candidates.decide() : settled
   plan.time = time
