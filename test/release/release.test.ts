@@ -51,7 +51,9 @@ const unpack = (target: string): string => {
 }
 
 /** The repository that the release is built for, where that is known. */
-const [, repository] = isMade ? (/https:\/\/github\.com\/(\S+)\/releases\//.exec(read('install.sh')) ?? []) : []
+const [, repository] = isMade
+  ? (/FORMBOX_FROM:-https:\/\/github\.com\/([\w.-]+\/[\w.-]+)\/releases\//.exec(read('install.sh')) ?? [])
+  : []
 
 const isFileOfDeploy = (name: string): boolean => !['debian', 'release'].includes(name)
 
