@@ -111,6 +111,18 @@ describe('a field whose values come once', () => {
     expectSound(server.folder)
   })
 
+  test('leaves nothing behind, however often it is switched off and on again', async () => {
+    const { submit, change, server, formId } = await limited('hold')
+    for (const name of ['ada', 'bob', 'eve']) await submit({ email: `${name}@example.com` })
+    for (let round = 0; round < 3; round++) {
+      await change({ fields: [] })
+      await change({ fields: fieldsWith('refuse') })
+      await counted(server.folder)
+    }
+    const kept = rowsOf(server.folder, 'SELECT 1 FROM onces JOIN forms ON forms.number = form WHERE id = ?', formId)
+    expect(kept).toHaveLength(3)
+  })
+
   test('knows what was there before, and what was imported', async () => {
     const sent = [{ email: 'ada@example.com' }, { email: 'Ada@example.com' }, { email: 'una@example.com' }]
     const { send, change, ada, path, server } = await world({ form: { fields: [email] }, sent })

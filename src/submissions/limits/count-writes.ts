@@ -41,11 +41,13 @@ export const countWrites = (db: Db) => {
   ): void => {
     const isInInbox = rows.isIn.get({ ...inboxOf(form.number), id: submission })
     if (!isInInbox && !rows.isIn.get({ ...listOf(form, 'unconfirmed'), id: submission })) return
+    // Of limits that are gone: otherwise each change of the form would leave as many rows behind as it has submissions.
+    rows.forget.run({ form: form.number, submission })
     for (const [number, hash] of isInInbox ? hashes : [])
       if (known.has(number)) rows.hold.run({ number, hash, submission, form: form.number })
     if (taken.length === 0) return
     const before = rows.find.get({ form: form.number, submission })?.held
-    // Without limits that are gone: otherwise each change of the form would leave one behind.
+    // Without those of limits that are gone, as above.
     const held = new Set(before === undefined ? [] : numbersIn(before).filter((number) => known.has(number)))
     for (const number of taken.filter((one) => known.has(one))) {
       if (!held.has(number)) rows.countOne.run({ number })
@@ -142,6 +144,16 @@ const statements = (db: Db) => {
     .values(params('number', 'hash', 'submission', 'form'))
     .onConflictDoNothing()
     .prepare()
+  const forget = db
+    .delete(onces)
+    .where(
+      and(
+        eq(onces.form, param('form')),
+        eq(onces.submission, param('submission')),
+        sql`not exists (select 1 from ${limits} where ${limits.number} = ${onces.number})`,
+      ),
+    )
+    .prepare()
   const uncounted = and(ofForm, isNotNull(limits.countFrom))
   const end = db.update(limits).set({ countFrom: null }).where(uncounted).prepare()
   const goOn = db
@@ -149,5 +161,5 @@ const statements = (db: Db) => {
     .set({ countFrom: sql`max(${limits.countFrom}, ${given('next')})` })
     .where(uncounted)
     .prepare()
-  return { isIn, find, save, countOne, hold, end, goOn }
+  return { isIn, find, save, countOne, hold, forget, end, goOn }
 }
