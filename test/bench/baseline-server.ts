@@ -1,6 +1,6 @@
 // What the product is compared with: `bun` and `elysia` answer every request with the bytes of a file, `elysia-busy`
 // after it has kept its thread busy for so many microseconds, `elysia-page` with headers too, `elysia-body` after it has
-// read a JSON or urlencoded body; `one-commit` puts each body on the disk in a transaction of its own.
+// read a JSON or urlencoded body, `elysia-sqlite` with a row of a database; `one-commit` puts each body on the disk in a transaction of its own.
 import { Database } from 'bun:sqlite'
 import { readFileSync } from 'node:fs'
 import { Elysia } from 'elysia'
@@ -54,6 +54,13 @@ const elysiaWithBody = () => {
   return new Elysia().post('/s/:formId', afterReading).post('/api/v1/forms', afterReading).listen(listening).server
 }
 
+const elysiaWithDatabase = () => {
+  const db = new Database(operand)
+  db.run('PRAGMA journal_mode = WAL')
+  const read = db.query<{ answer: string }, []>("SELECT 'ok' AS answer")
+  return new Elysia().get('/', () => read.get()?.answer ?? '').listen(listening).server
+}
+
 const oneCommit = () => {
   const db = new Database(operand)
   db.run('PRAGMA journal_mode = WAL')
@@ -77,6 +84,7 @@ const kinds: Record<string, () => { url: URL } | null> = {
   'elysia-busy': busyElysia,
   'elysia-body': elysiaWithBody,
   'elysia-page': elysiaPage,
+  'elysia-sqlite': elysiaWithDatabase,
   'one-commit': oneCommit,
 }
 process.stdout.write(`${kinds[kind]?.()?.url.origin}\n`)

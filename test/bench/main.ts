@@ -11,6 +11,7 @@ import { chooseCases, runScene } from './run.ts'
 import type { Scene } from './scene.ts'
 import { clusterScene } from './scenes/cluster.ts'
 import { deletionScene } from './scenes/deletion.ts'
+import { inboxScene } from './scenes/inbox.ts'
 import { memoryScene } from './scenes/memory.ts'
 import { mixedScene } from './scenes/mixed.ts'
 import { pageScene } from './scenes/pages.ts'
@@ -20,8 +21,10 @@ import { searchScene } from './scenes/search.ts'
 import { signalScene } from './scenes/signals.ts'
 import { spamScene } from './scenes/spam.ts'
 import { startScene } from './scenes/start.ts'
+import { submitWaysScene } from './scenes/submit-ways.ts'
 import { uploadScene } from './scenes/uploads.ts'
 import { visitorScene } from './scenes/visitors.ts'
+import { wholeFormScene } from './scenes/whole-forms.ts'
 import { writeScene } from './scenes/write.ts'
 import { seed } from './seed.ts'
 
@@ -38,8 +41,11 @@ const bench = async (): Promise<number> => {
     startScene,
     ...readScenes,
     growthScene(sizes),
+    inboxScene,
+    wholeFormScene,
     signalScene,
     visitorScene,
+    submitWaysScene,
     spamScene,
     uploadScene,
     searchScene,
@@ -112,5 +118,6 @@ try {
   process.exitCode = await bench()
 } catch (error) {
   process.stderr.write(`bench: ${(error as Error).message}\n`)
-  process.exitCode = 1
+  // Servers that a scene has started and not closed would keep it waiting.
+  process.exit(1)
 }

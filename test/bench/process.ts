@@ -21,7 +21,7 @@ const slowly = [
   ...['-e', `inject=fsync,fdatasync:delay_exit=${delayMilliseconds * 1000}`],
 ]
 
-interface Options {
+export interface Options {
   readonly isSlow?: boolean
   /** API requests per minute for each key; 0 for no limit. */
   readonly rateLimit?: number
@@ -56,6 +56,20 @@ export const startBaseline = (
   const server = join(import.meta.dir, 'baseline-server.ts')
   return start([process.execPath, server, kind, operand, String(busyMicroseconds)], isSlow, { NODE_ENV: 'production' })
 }
+
+/** Makes an executable of `baseline-server.ts`, as `make build` makes that of the product. Returns its path. */
+export const compileBaseline = async (folder: string): Promise<string> => {
+  const path = join(folder, 'baseline')
+  const source = join(import.meta.dir, 'baseline-server.ts')
+  const options = ['--compile', '--production', '--minify-whitespace', '--minify-syntax', '--bytecode', '--format=esm']
+  const child = Bun.spawn([process.execPath, 'build', ...options, source, '--outfile', path], { stdout: 'ignore' })
+  if ((await child.exited) !== 0) throw new Error('the baseline could not be compiled')
+  return path
+}
+
+/** Starts the executable that `compileBaseline` has made, as a route that reads a database. */
+export const startCompiled = (path: string, database: string): Promise<Process> =>
+  start([path, 'elysia-sqlite', database], false, {})
 
 /** Runs a command line of the executable and returns what it printed. */
 export const runFormbox = async (...words: readonly string[]): Promise<string> => {

@@ -1,5 +1,6 @@
 -- What wrk sends, from the arguments behind `--`: method, body, number of pages, then headers as `name: value`. Where
--- there are pages, each request is for another one, in an order that looks random. Prints one line of JSON.
+-- there are pages, each request is for another one, in an order that looks random; where the body has `{n}`, each sends
+-- another text in its place. Prints one line of JSON.
 local pages = 0
 local turn = 0
 
@@ -16,6 +17,14 @@ function init(arguments)
       -- A prime step visits every page before any comes again.
       turn = (turn + 7919) % pages
       return wrk.format(nil, wrk.path .. '?page=' .. turn + 1)
+    end
+  end
+  local before, after = (wrk.body or ''):match('^(.*){n}(.*)$')
+  if before then
+    local run = os.time()
+    request = function()
+      turn = turn + 1
+      return wrk.format(nil, nil, nil, before .. run .. '-' .. turn .. after)
     end
   end
 end

@@ -18,7 +18,7 @@ export const mixedScene = (isSlow: boolean): Scene => {
   const writes = (count: number) => `${prefix}write-under-read-${count}`
 
   const open = async (world: World) => {
-    const { server, folder, key, formId, submitJson } = await startWriting(world, isSlow)
+    const { server, folder, key, formId, submitJson } = await startWriting(world, { isSlow })
     const read = { path: `/api/v1/forms/${formId}`, headers: bearer(key) }
     const measures: Record<string, (seconds: number) => Promise<Measurement>> = {}
     for (const count of readers) {

@@ -1,20 +1,28 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ofDurations } from '../measurement.ts'
-import { startFormbox } from '../process.ts'
+import { compileBaseline, type Process, startCompiled, startFormbox } from '../process.ts'
 import type { Scene } from '../scene.ts'
 import { createForms, fillForms, signUp } from '../seed.ts'
 import { send } from '../wrk.ts'
 
 /** A file of so many is checked whole at each start, which is done up to 32 MiB: the slowest start. */
 const checkedSubmissions = 190_000
+const bare = 'start/elysia'
 const checkedMegabytes = [28, 33.5] as const
 
 /** From the start of the process to its first answer. */
 export const startScene: Scene = {
   cases: ['start-1m', 'start-30mb'],
-  baselines: ['start-empty'],
+  baselines: ['start-empty', bare],
   goals: [
+    {
+      says: 'start to first response with an empty file: at most 1.3 times a bare Elysia with SQLite, compiled',
+      of: 'start-empty',
+      figure: 'p50',
+      to: bare,
+      atMost: 1.3,
+    },
     {
       says: 'start to first response with an empty file: at most 60 ms',
       of: 'start-empty',
@@ -41,11 +49,13 @@ export const startScene: Scene = {
     await signUp(empty, 'ada@example.com')
     const checked = mkdtempSync(join(world.scratch, 'checked-'))
     await fillChecked(checked)
+    const compiled = await compileBaseline(world.scratch)
     return {
       measures: {
         'start-1m': (seconds) => starts(world.folder, seconds),
         'start-30mb': (seconds) => starts(checked, seconds),
         'start-empty': (seconds) => starts(empty, seconds),
+        [bare]: (seconds) => startsOf(() => startCompiled(compiled, join(empty, 'bare.db')), '/', seconds),
       },
       async close() {
         for (const folder of [empty, checked]) rmSync(folder, { recursive: true, force: true })
@@ -64,12 +74,14 @@ const fillChecked = async (folder: string): Promise<void> => {
     throw new Error(`start-30mb: the file is ${megabytes.toFixed(1)} MB, and has to be ${least} to ${most}`)
 }
 
-const starts = async (folder: string, seconds: number) => {
+const starts = (folder: string, seconds: number) => startsOf(() => startFormbox(folder), '/healthz', seconds)
+
+const startsOf = async (start: () => Promise<Process>, path: string, seconds: number) => {
   const durations: number[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
     const begin = performance.now()
-    const server = await startFormbox(folder)
-    await send(server, { path: '/healthz' })
+    const server = await start()
+    await send(server, { path })
     durations.push(performance.now() - begin)
     await server.stop()
   }

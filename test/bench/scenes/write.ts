@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ofDurations } from '../measurement.ts'
-import { delayMilliseconds, type Process, startBaseline, startFormbox } from '../process.ts'
+import { delayMilliseconds, type Options, type Process, startBaseline, startFormbox } from '../process.ts'
 import { closeAll, type Goal, type Measure, type Scene } from '../scene.ts'
 import { bearer, signUp, type World } from '../seed.ts'
 import { load, type Request, send } from '../wrk.ts'
@@ -28,10 +28,10 @@ export interface Writing {
   readonly submitForm: Request
 }
 
-export const startWriting = async (world: World, isSlow = false): Promise<Writing> => {
+export const startWriting = async (world: World, options: Options = {}): Promise<Writing> => {
   const folder = mkdtempSync(join(world.scratch, 'write-'))
   const key = await signUp(folder, 'ada@example.com')
-  const server = await startFormbox(folder, { isSlow })
+  const server = await startFormbox(folder, options)
   const created = await send(server, createForm(key))
   const formId: string = JSON.parse(created).id
   const path = `/s/${formId}`
@@ -70,7 +70,7 @@ export const writeScene = (isSlow: boolean): Scene => {
   const elysias = isSlow ? [] : loads.map((count) => `submit/elysia-${count}`)
 
   const open = async (world: World) => {
-    const writing = await startWriting(world, isSlow)
+    const writing = await startWriting(world, { isSlow })
     const { server, folder, key } = writing
     const answer = join(world.scratch, 'submitted.json')
     writeFileSync(answer, await send(server, writing.submitJson))
