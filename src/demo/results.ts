@@ -1,6 +1,7 @@
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import type { Claimed } from '../outbox/claim.ts'
 import type { Finished } from '../outbox/finish.ts'
+import { isMailKind } from '../outbox/kinds.ts'
 import { delayAfter } from '../outbox/schedule.ts'
 import type { MadeUpAnswer } from '../remote/offline.ts'
 import { limits } from '../upkeep/jobs/send-deliveries.ts'
@@ -36,7 +37,7 @@ export const openResults = ({ writer, setClock }: PastService, present: number) 
     if (claimed.length === 0) return
     const finished = claimed.map((one): Finished => {
       const { form, id, attempts, kind } = one
-      const result = kind !== 'webhook' ? mailed : isBroken(at, present) ? offline(one, at) : printed
+      const result = isMailKind(kind) ? mailed : isBroken(at, present) ? offline(one, at) : printed
       const { status, error = null, answer, outcome } = result
       const log = { at, milliseconds: 90 + ((at + attempts) % 150), status, error, answer }
       if (outcome.state === 'pending') retries.push(outcome.dueAt)

@@ -5,6 +5,8 @@ type ReceiverKind = typeof receivers.$inferSelect.kind
 export type DeliveryKind = typeof deliveries.$inferSelect.kind
 
 interface OfReceiver {
+  /** Whether what it gets is an email: one needs a mail server, and a webhook a request. */
+  readonly isMail: boolean
   /** Whether its failures concern the owner. A visitor who mistypes an address is no alarm. */
   readonly isAlarming: boolean
   /** Whether Formbox switches it off when it refuses for good, or fails for five days (see `finisher`). */
@@ -17,10 +19,10 @@ interface OfReceiver {
 
 /** Where a form reports its submissions: everything that depends on the kind, but how it is chosen and reached. */
 export const receiverKinds: Readonly<Record<ReceiverKind, OfReceiver>> = {
-  webhook: { isAlarming: true, endsByItself: true, hasSecretTarget: true, isRetriedAsWhole: true },
-  email: { isAlarming: true, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: true },
-  reply: { isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
-  confirm: { isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
+  webhook: { isMail: false, isAlarming: true, endsByItself: true, hasSecretTarget: true, isRetriedAsWhole: true },
+  email: { isMail: true, isAlarming: true, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: true },
+  reply: { isMail: true, isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
+  confirm: { isMail: true, isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
 }
 
 interface OfDelivery {
@@ -79,13 +81,18 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
   },
 }
 
+/** Whether a delivery is an email. */
+export const isMailKind = (kind: DeliveryKind): boolean => receiverKinds[deliveryKinds[kind].to].isMail
+
+const visitorKinds = (Object.keys(deliveryKinds) as DeliveryKind[]).filter(
+  (kind) => !receiverKinds[deliveryKinds[kind].to].isAlarming,
+)
+
+/** These kinds for a statement that is a text. */
+export const visitorKindsText = visitorKinds.map((kind) => `'${kind}'`).join(', ')
+
 /** Whether a delivery is a mail to a visitor, in SQL: it is begun only if it is written down (see upkeep/jobs/attempt-reply.ts). */
-export const isToVisitor = sql`${deliveries.kind} in (${sql.join(
-  (Object.keys(deliveryKinds) as DeliveryKind[])
-    .filter((kind) => !receiverKinds[deliveryKinds[kind].to].isAlarming)
-    .map(literal),
-  sql`, `,
-)})`
+export const isToVisitor = sql`${deliveries.kind} in (${sql.join(visitorKinds.map(literal), sql`, `)})`
 
 /** `isAlarming` in SQL. */
 export const isAlarming = and(

@@ -4,7 +4,7 @@ import { dismissDeliveryPath, retryDeliveryPath, submissionPath } from '../confi
 import { days, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Attempt } from '../outbox/finish.ts'
-import { type DeliveryKind, deliveryKinds } from '../outbox/kinds.ts'
+import { type DeliveryKind, deliveryKinds, isMailKind } from '../outbox/kinds.ts'
 import type { SkipReason } from '../outbox/replies.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 
@@ -33,7 +33,7 @@ ${isReceiverEnabled && delivery.kind !== 'confirm' && mayRetry(delivery) && html
 const foldTitle = (delivery: Delivery): Html => {
   const { state, kind, lastAttempts, reason, target } = delivery
   const { sent } = words[kind]
-  const receiver = html`<bdi>${kind === 'webhook' ? hookName(delivery) : target}</bdi>`
+  const receiver = html`<bdi>${isMailKind(kind) ? target : hookName(delivery)}</bdi>`
   if (state === 'delivered') {
     const last = lastAttempts.at(-1)
     return html`<span>${sent} ${receiver}${last && html`, ${time(last.at)}`}</span>`
@@ -148,7 +148,7 @@ const words: Readonly<Record<DeliveryKind, Words>> = {
 
 /** The receiver of deliveries of an owner, by its kind. */
 export const receiverOf = (delivery: Delivery): Html =>
-  delivery.kind === 'webhook' ? html`Webhook <bdi>${hookName(delivery)}</bdi>` : html`Email to ${delivery.target}`
+  isMailKind(delivery.kind) ? html`Email to ${delivery.target}` : html`Webhook <bdi>${hookName(delivery)}</bdi>`
 
 const submissions = (number: number | null): string =>
   number === 1 ? 'one submission' : `${withCommas(number ?? 0)} submissions`

@@ -17,6 +17,7 @@ import { counted, days, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Condition } from '../outbox/condition.ts'
 import { digestPeriods } from '../outbox/digest-times.ts'
+import { receiverKinds } from '../outbox/kinds.ts'
 import type { Delivery, ListedReceiver } from '../submissions/deliveries/store.ts'
 import { answerOf, cameBack, lastFailure, shownHost } from './delivery-item.ts'
 import { serviceOf, tiles } from './told-kinds.ts'
@@ -90,7 +91,7 @@ const row = (receiver: ListedReceiver, { formId, canMail, deliveries, fieldNames
   const isFailing = (isEnabled && failingSince !== null) || (!isEnabled && disabledReason !== null)
   const state = isFailing ? 'is-bad' : !isEnabled ? 'is-off' : failedCount > 0 ? 'is-look' : 'is-ok'
   const testPath = kind === 'email' ? testAddressPath : testWebhookPath
-  const canTest = kind === 'webhook' || canMail
+  const canTest = !receiverKinds[kind].isMail || canMail
   const about = html`<span class="visually-hidden"> ${receiverWords(receiver)}</span>`
   return html`<li class="${state}">
 <div class="what"><p><strong>${receiverName(receiver)}</strong>${

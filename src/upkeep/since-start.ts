@@ -1,5 +1,6 @@
 import { oneLine } from '../base/short-text.ts'
 import type { Claimed } from '../outbox/claim.ts'
+import { isMailKind } from '../outbox/kinds.ts'
 import type { OnBackup } from './jobs/make-backups.ts'
 import type { Attempted } from './jobs/send-deliveries.ts'
 
@@ -55,7 +56,7 @@ export const openSinceStart = (now: () => number) => {
     },
 
     noteDelivery(kind: Claimed['kind'], attempted: Attempted): void {
-      if (kind !== 'webhook') this.noteMail(attempted)
+      if (isMailKind(kind)) this.noteMail(attempted)
     },
 
     noteSender(address: string): void {
