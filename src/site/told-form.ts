@@ -46,7 +46,8 @@ export const typedIn = (sent: URLSearchParams): TypedReceiver =>
 
 /** The texts that would be typed for this webhook. */
 export const typedOf = ({ url, description, only, headers }: Webhook): TypedReceiver => ({
-  ...nothingTyped,
+  address: '',
+  digest: '',
   url,
   token: telegramUrl.exec(url)?.[2] ?? '',
   chat: URL.parse(url)?.searchParams.get('chat_id') ?? '',

@@ -7,6 +7,7 @@ import { checkHeaders, parseHeaderLines } from '../forms/webhooks/webhook-header
 import { members } from '../forms/webhooks/webhook-members.ts'
 import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
 import { recognised } from '../forms/webhooks/webhook-services.ts'
+import type { MemberName } from '../forms/webhooks/webhook-writes.ts'
 import { parseCondition } from '../outbox/condition.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { type TypedReceiver, telegramUrlFor } from './told-form.ts'
@@ -49,7 +50,7 @@ export const parseWebhook = (
       checkHeaders(parsed)
       return parsed
     },
-  })
+  } satisfies Readonly<Record<MemberName | 'url' | 'headers', () => unknown>>)
 }
 
 const isGotify = (url: string): boolean => URL.parse(url.trim())?.pathname.endsWith('/message') === true

@@ -23,13 +23,14 @@ interface Member<T, Stored> {
   readonly fromStored: (stored: Stored) => T
   /** For the document. */
   readonly words: { readonly name?: string; readonly description?: string; readonly example?: unknown }
-  /** For an input on the page of one line. A member without it is asked for in a way of its own there. */
-  readonly input?: { readonly label: string; readonly hint: string; readonly isOptional?: true }
 }
 
 const asItIs = <T>(value: T): T => value
 
-/** The API, the page, files of forms, copies and comparisons are made from it. */
+/**
+ * The API, files of forms, copies and comparisons are made from it. The page asks for each in a way of its own: its input is
+ * in site/told-form.ts, what was typed is read in told-inputs.ts, and told-list.ts says what a webhook has.
+ */
 export const members: { readonly [Name in MemberName]: Member<WebhookMembers[Name], StoredMembers[Name]> } = {
   format: {
     kind: choice(receivers.format.enumValues),
@@ -55,7 +56,6 @@ export const members: { readonly [Name in MemberName]: Member<WebhookMembers[Nam
       description: 'What the webhook is for. NUL and unpaired surrogates are refused.',
       example: 'Booking calendar',
     },
-    input: { label: 'Description', hint: 'What it is called here, such as “Booking calendar”.', isOptional: true },
   },
   only: {
     kind: condition,
