@@ -3,6 +3,7 @@ import { visible } from '../base/visible.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { type Html, html } from '../html/html.ts'
+import { newSubmission } from '../sending/webhooks/message-parts.ts'
 import { fieldsIn, fieldText } from '../submissions/sent-fields.ts'
 import type { ToldKindName } from './told-kinds.ts'
 
@@ -26,7 +27,7 @@ export const arrivesThere = (
   const isChat = kind !== 'phone'
   return html`<section aria-labelledby="arrives">
 <h3 id="arrives">What arrives there</h3>
-<blockquote class="arrives"><p><strong>${isChat && 'New submission: '}<bdi>${visible(form.title)}</bdi></strong></p><dl class="facts">${withLabels(
+<blockquote class="arrives"><p><strong>${isChat && newSubmission}<bdi>${visible(form.title)}</bdi></strong></p><dl class="facts">${withLabels(
     sent.slice(0, maxFields),
     form.settings,
   ).map(

@@ -1,7 +1,9 @@
 import { visible } from '../../base/visible.ts'
 import {
   firstFields,
+  linkWords,
   moreFields,
+  titleOf,
   untelling,
   type WebhookEvent,
   type WebhookMessage,
@@ -28,12 +30,12 @@ const maxShortCharacters = 40
 
 /** A message for a channel: one line that notifications show, then the fields, and a link to the page. */
 export const slackMessage = (event: WebhookEvent): WebhookMessage => {
-  const { form, submission, link } = event
-  const text = submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`
+  const { link } = event
+  const text = titleOf(event)
   const fields = toFields(event)
   const attachment = {
     fallback: inert(text, maxTextCharacters),
-    ...(link !== null && { title: submission ? 'Open the submission' : 'Open the form', title_link: link }),
+    ...(link !== null && { title: linkWords(event), title_link: link }),
     fields,
     // No field is Slack's Markdown.
     mrkdwn_in: [],
@@ -99,8 +101,7 @@ const maxLines = 20
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export const teamsMessage = (event: WebhookEvent): WebhookMessage => {
-  const { form, submission, link } = event
-  const title = submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`
+  const { link } = event
   const { fields, left } = firstFields(
     event,
     { maxFields: maxCardFields, maxSize: maxCardFieldsBytes },
@@ -112,14 +113,11 @@ export const teamsMessage = (event: WebhookEvent): WebhookMessage => {
     type: 'AdaptiveCard',
     version: '1.2',
     body: [
-      textBlock(untelling(title, maxTextCharacters), { weight: 'Bolder', size: 'Medium' }),
+      textBlock(untelling(titleOf(event), maxTextCharacters), { weight: 'Bolder', size: 'Medium' }),
       ...fields.flat(),
       ...(left > 0 ? [textBlock(`… ${moreFields(left)}`, { isSubtle: true })] : []),
     ],
-    actions:
-      link === null
-        ? []
-        : [{ type: 'Action.OpenUrl', title: submission ? 'Open the submission' : 'Open the form', url: link }],
+    actions: link === null ? [] : [{ type: 'Action.OpenUrl', title: linkWords(event), url: link }],
   }
   const contentType = 'application/vnd.microsoft.card.adaptive'
   const message = { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }

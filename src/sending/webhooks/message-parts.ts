@@ -49,6 +49,17 @@ const withUrls = (formId: string, submission: StoredSubmission, fileUrls: Webhoo
   return storedJson(formId, submission, '', linked)
 }
 
+/** Before the title of the form. */
+export const newSubmission = 'New submission: '
+
+/** What a message says that it is about, before its fields. */
+export const titleOf = ({ form, submission }: WebhookEvent): string =>
+  submission ? `${newSubmission}${form.title}` : `Test from Formbox: ${form.title}`
+
+/** The words of the link to the page. */
+export const linkWords = ({ submission }: WebhookEvent): string =>
+  submission ? 'Open the submission' : 'Open the form'
+
 /** The fields of a submission, none for a test, with the labels that people read. */
 export const labelledFields = ({ form, submission }: WebhookEvent): readonly SubmittedField[] =>
   submission ? withLabels(fieldsIn(submission.data), form.settings) : []

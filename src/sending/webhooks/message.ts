@@ -4,7 +4,7 @@ import type { WebhookHeader } from '../../forms/webhooks/webhook-headers.ts'
 import { keyOf } from '../../outbox/webhook-secret.ts'
 import { slackMessage, teamsMessage } from './chat-messages.ts'
 import { standardMessage, type WebhookEvent, type WebhookMessage } from './message-parts.ts'
-import { gotifyMessage, ntfyMessage, telegramMessage } from './notifications.ts'
+import { gotifyMessage, ntfyMessage, telegramMessage } from './plain-messages.ts'
 
 interface Delivery extends WebhookEvent {
   /** The identifier, which is the same at every attempt. */

@@ -5,6 +5,7 @@ import {
   firstFields,
   labelledFields,
   moreFields,
+  titleOf,
   untelling,
   type WebhookEvent,
   type WebhookMessage,
@@ -20,15 +21,15 @@ const maxBytes = 4096
 export const ntfyMessage = (event: WebhookEvent): WebhookMessage => ({
   headers: {
     'content-type': 'text/plain; charset=utf-8',
-    title: encodedWords(visible(toTitle(event))),
+    title: encodedWords(visible(shortTitle(event))),
     tags: 'incoming_envelope',
     ...(event.link !== null && { click: event.link }),
   },
   body: atMostBytes(maxBytes, toText(event)),
 })
 
-const toTitle = ({ form, submission }: WebhookEvent): string =>
-  submission ? form.title : `Test from Formbox: ${form.title}`
+/** It stands beside the name of the program. */
+const shortTitle = (event: WebhookEvent): string => (event.submission ? event.form.title : titleOf(event))
 
 const testText = 'Submissions of this form will arrive here.'
 
@@ -65,7 +66,7 @@ export const gotifyMessage = (event: WebhookEvent): WebhookMessage => ({
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(
     JSON.stringify({
-      title: untelling(toTitle(event), maxTitleCharacters),
+      title: untelling(shortTitle(event), maxTitleCharacters),
       message: atMostBytes(maxBytes, toText(event)).toString(),
       extras: {
         'client::display': { contentType: 'text/plain' },
@@ -91,11 +92,8 @@ const maxLinkCharacters = 400
  * one behind other words to a host without a dot, such as `localhost`. https://core.telegram.org/bots/api#messageentity
  */
 export const telegramMessage = (event: WebhookEvent): WebhookMessage => {
-  const { form, submission, link } = event
-  const title = untelling(
-    submission ? `New submission: ${form.title}` : `Test from Formbox: ${form.title}`,
-    maxTitleCharacters,
-  )
+  const { link } = event
+  const title = untelling(titleOf(event), maxTitleCharacters)
   const { fields, left } = firstFields(
     event,
     { maxFields: maxTelegramFields, maxSize: maxTelegramFieldsCharacters },
