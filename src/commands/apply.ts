@@ -6,6 +6,7 @@ import { readUpTo } from '../config/read-variables.ts'
 import { withSenders } from '../config/senders.ts'
 import { type DescribedForm, maxFileBytes } from '../forms/as-files/described.ts'
 import type { Step } from '../forms/as-files/plan.ts'
+import { formLimitsOf } from '../forms/settings/form-limits.ts'
 import { rotationMilliseconds } from '../outbox/webhook-secret.ts'
 import type { Connection } from '../storage/open.ts'
 import { type InputOf, runCommand } from '../storage/writer/batch.ts'
@@ -97,7 +98,7 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
     import('../forms/as-files/plan.ts'),
     import('../remote/public-address.ts'),
   ])
-  const { mail, senders, submitLimit, fileLimitBytes, formPages, webhookAllowed } = await withSenders(configFor(flags))
+  const config = await withSenders(configFor(flags))
   const email = parseEmail(flags.user as string)
   const plan = (db: Connection): Prepared => {
     const { id: userId, mayOwnForms } = existingUser(db, email)
@@ -106,8 +107,8 @@ const prepare = async (flags: Flags, described: readonly DescribedForm[]): Promi
       userId,
       email,
       mayOwnForms,
-      limits: { canMail: mail !== null, senders, submitLimit, fileLimitBytes, formPages },
-      isReachable: (address) => isReachable(webhookAllowed, address),
+      limits: formLimitsOf(config),
+      isReachable: (address) => isReachable(config.webhookAllowed, address),
       now,
     })
     const forms = steps.filter(({ kind }) => kind !== 'same').map(({ applied }) => applied)

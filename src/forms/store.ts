@@ -10,14 +10,9 @@ import type { Form } from './form.ts'
 import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { ownerEmailReader } from './owner-email.ts'
+import type { FormLimits } from './settings/form-limits.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from './settings/sent-settings.ts'
-import {
-  type FormLimits,
-  type FormSettings,
-  parseSettings,
-  type SentSettings,
-  type SettingsChanges,
-} from './settings/settings.ts'
+import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings/settings.ts'
 import type { StopWrites } from './stop-writes.ts'
 
 export type FormStore = ReturnType<typeof openFormStore>

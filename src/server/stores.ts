@@ -15,6 +15,7 @@ import { type Config, nodeOf } from '../config/config.ts'
 import type { FormTo } from '../forms/access.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
 import { formLists, titleReader } from '../forms/form-lists.ts'
+import { formLimitsOf } from '../forms/settings/form-limits.ts'
 import { silenceReader } from '../forms/silence-reads.ts'
 import { openFormStore } from '../forms/store.ts'
 import { titledForms } from '../forms/titled-forms.ts'
@@ -57,8 +58,8 @@ interface Options extends CollectStores {
 export const openStores = ({ config, lastUsed, ending, shared, submissions, files }: Options) => {
   const { reader, writer, now } = shared
   const turns = openSearchTurns(reader, writer)
-  const { dataFolder: folder, mail, senders, submitLimit, fileLimitBytes, formPages } = config
-  const formLimits = { canMail: mail !== null, senders, submitLimit, fileLimitBytes, formPages }
+  const { dataFolder: folder } = config
+  const formLimits = formLimitsOf(config)
   const note = exportNotes({ writer, now })
   const countTest = testMails(now)
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })

@@ -4,11 +4,11 @@ import { addressReads } from '../../outbox/known-addresses.ts'
 import type { Db } from '../../storage/open.ts'
 import { accessIn } from '../access.ts'
 import { type Form, formReader } from '../form.ts'
+import type { FormLimits } from '../settings/form-limits.ts'
 import { addressOf, type NotifyEntry } from '../settings/notify-entries.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from '../settings/sent-settings.ts'
 import {
   defaultSettings,
-  type FormLimits,
   type FormSettings,
   parseSettings,
   type SettingsChanges,

@@ -6,6 +6,7 @@ import { maxNameBytes } from '../field-names.ts'
 import { formFields, maxFormFields } from '../fields/fields-kind.ts'
 import type { Form } from '../form.ts'
 import { confirm } from './confirm.ts'
+import type { FormLimits } from './form-limits.ts'
 import { type Kind, orNull } from './kind.ts'
 import { flag, httpUrl, integer, linesOf, size, sizeInWords, text, textOrNull } from './kinds.ts'
 import { notifyEntries } from './notify.ts'
@@ -26,7 +27,6 @@ import {
 import { page } from './page.ts'
 import { reply } from './reply.ts'
 import {
-  type FormLimits,
   type FormSettings,
   maxAddresses,
   maxColumns,

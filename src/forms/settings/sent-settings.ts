@@ -2,9 +2,9 @@ import { type AppError, invalid } from '../../base/errors.ts'
 import { maySend } from '../../config/sender.ts'
 import { type DigestTimes, digestTimes } from '../../outbox/digest-times.ts'
 import { settingOf, settings } from './declared.ts'
+import type { FormLimits } from './form-limits.ts'
 import { fishingInPage } from './page-secrets.ts'
 import {
-  type FormLimits,
   type FormSettings,
   type SentSettings,
   type SettingName,

@@ -1,7 +1,6 @@
 import { parseOnce } from '../../base/parse-once.ts'
 import type { TextRule } from '../../base/text-rules.ts'
 import { visible } from '../../base/visible.ts'
-import type { Sender } from '../../config/sender.ts'
 import type { Language } from '../../languages/languages.ts'
 import type { FormField } from '../fields/form-field.ts'
 import type { Form } from '../form.ts'
@@ -135,20 +134,6 @@ export type SentSetting<Name extends SettingName> = Name extends 'notify'
       ? SentConfirm | null
       : FormSettings[Name]
 export type SentSettings = { readonly [Name in SettingName]?: SentSetting<Name> | undefined }
-
-/** The limits of the operator. */
-export interface FormLimits {
-  /** Whether a mail server is configured. */
-  readonly canMail: boolean
-  /** Other senders, which forms may choose. */
-  readonly senders: readonly Pick<Sender, 'name' | 'users'>[]
-  /** Submissions a minute from one address; 0 for any number. */
-  readonly submitLimit: number
-  /** Bytes of one file. */
-  readonly fileLimitBytes: number
-  /** Whether forms may have pages. */
-  readonly formPages: boolean
-}
 
 // Bounds that others need as well.
 
