@@ -16,8 +16,6 @@ import { foreign } from '../languages/foreign.ts'
 import { because } from '../languages/texts.ts'
 import { RefusedFields } from '../submissions/check-fields.ts'
 import { browserToken } from '../submissions/confirm/asked.ts'
-import type { FileStore } from '../submissions/files/store.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import { challengeScript, openChallenges } from './challenges.ts'
 import { openFormAgain, withTexts } from './form-again.ts'
 import { openFormPage } from './form-page.ts'
@@ -26,17 +24,15 @@ import { showNotPosted } from './not-posted.ts'
 import { openReceiver, type Stored } from './receive.ts'
 import { isFromPage, nameOrigin, originOf, refuseOtherOrigins } from './sender-origin.ts'
 import { sentCookies } from './sent-cookies.ts'
+import type { FileTaker, SubmissionTaker } from './stores.ts'
 import { openSubmitLimits } from './submit-limits.ts'
 import { thank } from './thank.ts'
 
 interface Options {
   readonly config: Config
   readonly findForm: (id: string) => Form | undefined
-  readonly submissions: Pick<
-    SubmissionStore,
-    'findRepeated' | 'createSubmission' | 'fullAmong' | 'refusedAgain' | 'placesLeft'
-  >
-  readonly files: Pick<FileStore, 'stage' | 'giveUp'>
+  readonly submissions: SubmissionTaker
+  readonly files: FileTaker
   readonly signingKey: () => Promise<Uint8Array>
   readonly refusedOrigins: Pick<RecentOrigins, 'add'>
   readonly ignoredNext: Pick<RecentOrigins, 'add'>

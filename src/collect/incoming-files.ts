@@ -7,7 +7,7 @@ import { because } from '../languages/texts.ts'
 import { checkText, type Field, notAFile, type RefusedFile, textField } from '../submissions/fields.ts'
 import type { NewFile } from '../submissions/files/file-writes.ts'
 import { kindOf } from '../submissions/files/kind.ts'
-import type { FileStore } from '../submissions/files/store.ts'
+import type { FileTaker } from './stores.ts'
 
 /** A part of a body that is a file, as it was sent. */
 interface Head {
@@ -28,7 +28,7 @@ interface CheckedFile {
 }
 
 interface Options {
-  readonly store: Pick<FileStore, 'stage' | 'giveUp'>
+  readonly store: FileTaker
   readonly maxFiles: number
   readonly maxFileBytes: number
   /** Name of the trap field. */

@@ -19,17 +19,16 @@ import {
   type SentSubmission,
   toSentSubmission,
 } from '../submissions/fields.ts'
-import type { FileStore } from '../submissions/files/store.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import type { openChallenges } from './challenges.ts'
 import type { IncomingFiles } from './incoming-files.ts'
 import { MultipartFields, multipartType, parseFields } from './parse.ts'
+import type { FileTaker, SubmissionTaker } from './stores.ts'
 import { openUploads } from './uploads.ts'
 
 interface Options {
   readonly config: Config
-  readonly submissions: Pick<SubmissionStore, 'findRepeated' | 'createSubmission' | 'fullAmong' | 'refusedAgain'>
-  readonly files: Pick<FileStore, 'stage' | 'giveUp'>
+  readonly submissions: SubmissionTaker
+  readonly files: FileTaker
   readonly addressOf: (exchange: Exchange) => string
   readonly checkChallenge: ReturnType<typeof openChallenges>['check']
   readonly report: Reporter

@@ -10,8 +10,8 @@ import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { because } from '../languages/texts.ts'
 import { freeBytes } from '../storage/free-disk.ts'
 import { checkFile, maxFileBytesOf, maxFilesOf, refusedKind } from '../submissions/files/file-rules.ts'
-import type { FileStore } from '../submissions/files/store.ts'
 import { IncomingFiles } from './incoming-files.ts'
+import type { FileTaker } from './stores.ts'
 
 /** Bytes of files from one client address in ten minutes. */
 const maxBytesOfAddress = 100 * 1024 * 1024
@@ -21,7 +21,7 @@ const retryAfterSeconds = 600
 
 interface Options {
   readonly config: Pick<Config, 'dataFolder' | 'fileLimitBytes' | 'minFreeBytes'>
-  readonly files: Pick<FileStore, 'stage' | 'giveUp'>
+  readonly files: FileTaker
   readonly addressOf: (exchange: Exchange) => string
   readonly report: Reporter
   readonly now: () => number
