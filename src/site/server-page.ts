@@ -1,9 +1,6 @@
-import { sessionLifetimeSeconds } from '../accounts/sessions/store.ts'
-import type { SeenUser } from '../accounts/users/user-reads.ts'
 import { backUpPath, guidePath, serverPath, testMailPath } from '../config/addresses.ts'
 import { isPrivate } from '../config/networks.ts'
 import { codeBox, copyable } from '../html/copyable.ts'
-import { ago, counted, time } from '../html/format.ts'
 import { frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { NodeState } from '../storage/cluster/describe.ts'
@@ -20,13 +17,14 @@ import {
   spaceRow,
   versionRow,
 } from './server-rows.ts'
+import { type ListedUsers, usersPart } from './server-users.ts'
 
 interface Shown {
   readonly email: string
   readonly facts: Facts
   /** As the browser came. */
   readonly address: string
-  readonly users: { readonly count: number; readonly first: readonly SeenUser[]; readonly ownId: string }
+  readonly users: ListedUsers
   /** Null on a standalone machine. */
   readonly machines: readonly NodeState[] | string | null
   /** Whether jobs run that can make a backup. */
@@ -120,49 +118,3 @@ ${picture}${fold && html`<details class="fold"><summary>${fold[0]}</summary><div
 ${does && html`<div class="does">${does}</div>`}
 </li>
 `
-
-const usersPart = ({ count, first, ownId }: Shown['users'], way: RunBy, facts: Facts): Html => {
-  const { dataFolder } = facts.config
-  const command = (id: string, words: string) => copyable(id, way.command(words, dataFolder), 'Copy')
-  return html`<section class="parts" aria-labelledby="users">
-<div class="between"><h2 id="users">Users</h2><p class="muted">${count === 1 ? 'Only you' : `${counted(count, 'account')}`}</p></div>
-<ul class="things card">
-${first.map((user) => userItem(user, user.id === ownId, facts.now))}</ul>
-${count > first.length && html`<p class="muted">These are the first ${first.length}. <code>${way.command('user list', dataFolder)}</code> lists all.</p>`}
-<details class="fold"><summary>Add, disable or delete someone</summary><div class="within"><p>People come in by an invitation to a form, or by a command on the server:</p>
-${command('user-create', 'user create someone@example.com')}
-${command('user-disable', 'user disable someone@example.com')}
-${command('user-operator', 'user operator someone@example.com')}</div></details>
-</section>`
-}
-
-const userItem = (user: SeenUser, isOwn: boolean, now: number): Html => html`<li class="is-none">
-<div class="what"><p><strong><bdi>${user.email}</bdi></strong>${chipsOf(user).map((chip) => html` <span class="chip">${chip}</span>`)}</p>
-<p class="muted">${isOwn && 'You. '}${formsOf(user)} · ${wayIn(user)} · ${seen(user, isOwn, now)}</p></div>
-</li>
-`
-
-const chipsOf = ({ isOperator, isProved, disabledAt }: SeenUser): string[] => [
-  ...(isOperator ? ['Operator'] : []),
-  ...(isProved ? [] : ['Address not proved']),
-  ...(disabledAt === null ? [] : ['Disabled']),
-]
-
-const formsOf = ({ formCount, sharedCount }: SeenUser): string => {
-  const own = formCount === 0 ? '' : counted(formCount, 'form')
-  if (sharedCount === 0) return own || 'No form'
-  return own ? `${own}, and ${sharedCount} shared` : `${counted(sharedCount, 'form')} shared`
-}
-
-const wayIn = ({ hasPassword, hasSecondFactor, isConnected }: SeenUser): string => {
-  const ways = [...(hasPassword ? ['password'] : []), ...(isConnected || !hasPassword ? ['single sign-on'] : [])]
-  return `${ways.join(' or ')}${hasSecondFactor ? ' and two steps' : ''}`
-}
-
-/** A session that has ended is forgotten after a month. */
-const seen = ({ sessionEndsAt }: SeenUser, isOwn: boolean, now: number): Html | string => {
-  if (isOwn) return 'now'
-  if (sessionEndsAt === null) return 'not signed in'
-  const at = sessionEndsAt - sessionLifetimeSeconds * 1000
-  return html`last here ${ago(at, now, 24, time(at)) || time(at)}`
-}
