@@ -60,14 +60,23 @@ export const SubmissionListSchema = NamedObject('SubmissionList', {
   pagination: PaginationSchema,
 })
 
+const reasons: Readonly<Record<Reason, string>> = {
+  honeypot: 'the trap field was filled in',
+  terms: 'it contains a blocked term',
+  links: 'it has too many links',
+  similar: 'it looks like what was marked as spam',
+  repeated: 'another one has the same value of a field whose values come once',
+  marked: 'it was marked as spam',
+  unconfirmed: 'it is no spam, but waits until its address is confirmed',
+}
+
 const SpamReasonSchema = Type.Unsafe<Reason>({
   name: 'SpamReason',
   type: 'string',
   enum: [...submissions.reason.enumValues],
-  description:
-    'Why it is spam. `honeypot`: the trap field was filled in; `terms`: it contains a blocked term; `links`: it has too ' +
-    'many links; `similar`: it looks like what was marked as spam; `repeated`: another one has the same value of a field whose values come once; `marked`: it was marked as spam; ' +
-    '`unconfirmed`: it is no spam, but waits until its address is confirmed',
+  description: `Why it is spam. ${Object.entries(reasons)
+    .map(([name, words]) => `\`${name}\`: ${words}`)
+    .join('; ')}`,
   example: 'honeypot',
 })
 
