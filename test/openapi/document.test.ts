@@ -277,6 +277,7 @@ describe('GET /api/v1/openapi.json', () => {
     const operation = document.paths[path][method]
 
     expect(operation.tags).toEqual([tag])
+    expect(document.tags.map(({ name }: Json) => name)).toContain(tag)
     expect(operation.summary).toMatch(/^[A-Z].+[^.]$/)
     expect(operation.description).toMatch(/^[A-Z].+\.$/)
     expect(operation.operationId).toBe(id)
