@@ -102,13 +102,17 @@ const makeRoles = (): ReadonlyMap<string, FieldRole> =>
 let roles: ReadonlyMap<string, FieldRole> | undefined
 
 /**
- * Names of what is no content, wherever these words stand in them: what someone agrees to, and where a parcel goes. Such a word
- * may also begin the value of a box that is ticked.
+ * Names of what is no content: what someone agrees to, and where a parcel goes. Such words may also begin the value of a box
+ * that is ticked. Three patterns: as one, a text of 150 characters took 660 ns instead of 230.
  */
-const asides =
-  /^(?:#|_(?!replyto)|utm_|i (?:agree|accept|consent|have read)|ich (?:stimme|akzeptiere|willige|habe die)|j.accepte|acepto|he le[ií]do|accetto|ho letto|aceito|zgoda|wyra[zż]am zgod|souhlas[ií]m|jag godk|ik ga akkoord|he aceptado|li e aceito|погоджу|أوافق)|privacy|gdpr|rgpd|dsgvo|datenschutz|einwillig|consent|privacidad|confidentialit|submitted (?:by|to): |how did you (?:hear|find)|wie haben sie (?:von )?uns|comment nous avez|c[oó]mo nos conoci|come ci hai|(?<!mail[ _-]?)(?:address|adresse|adres|direcci[oó]n|indirizzo|endere[cç]o)$|同意|동의합니다/i
+const asideStart =
+  /^(?:#|_(?!replyto)|utm_|i (?:agree|accept|consent|have read)|ich (?:stimme|akzeptiere|willige|habe die)|j.accepte|acepto|he le[ií]do|accetto|ho letto|aceito|zgoda|wyra[zż]am zgod|souhlas[ií]m|jag godk|ik ga akkoord|he aceptado|li e aceito|погоджу|أوافق)/i
+const asideWords =
+  /privacy|gdpr|rgpd|dsgvo|datenschutz|einwillig|consent|privacidad|confidentialit|submitted (?:by|to): |how did you (?:hear|find)|wie haben sie (?:von )?uns|comment nous avez|c[oó]mo nos conoci|come ci hai|同意|동의합니다/i
+const asideEnd = /(?<!mail[ _-]?)(?:address|adresse|adres|direcci[oó]n|indirizzo|endere[cç]o)$/i
 
-const isAside = (text: string): boolean => text.length < 1000 && asides.test(text)
+const isAside = (text: string): boolean =>
+  text.length < 1000 && (asideStart.test(text) || asideWords.test(text) || asideEnd.test(text))
 
 /** What a program wrote, or a title: a time with its seconds, a browser, an identifier. */
 const noContent =
