@@ -28,14 +28,14 @@ export const fieldsIn = (text: string, most = maxMembers): SubmittedField[] => {
   const { cuts } = scanJson(text, most)
   const fields = memberCuts(cuts).map(
     ([start, colon, end]): SubmittedField => ({
-      name: JSON.parse(text.slice(start + 1, colon)),
       ...valueBetween(text, colon + 1, end),
+      name: nameBetween(text, start + 1, colon),
     }),
   )
   const [start = 0, colon = 0] = cuts.slice(2 * fields.length)
   const cutOff = text[colon] === ':' ? text.slice(colon + 1).trim() : ''
   if (cutOff !== '')
-    fields.push({ name: JSON.parse(text.slice(start + 1, colon)), json: beginningOf(cutOff), start: colon + 1 })
+    fields.push({ name: nameBetween(text, start + 1, colon), json: beginningOf(cutOff), start: colon + 1 })
   return fields
 }
 
@@ -50,6 +50,12 @@ export const itemsIn = (json: string, most = maxMembers): SentValue[] => {
   const { cuts } = scanJson(json, Math.ceil(most / 2), true)
   const items = cuts.slice(1).map((end, i) => valueBetween(json, (cuts[i] as number) + 1, end))
   return items.filter((item) => item.json !== '')
+}
+
+/** Most names have no escapes. `JSON.parse` takes 130 ns, and a page of a list has 90 names. */
+const nameBetween = (text: string, from: number, to: number): string => {
+  const json = text.slice(from, to).trim()
+  return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1)
 }
 
 const valueBetween = (text: string, from: number, to: number): SentValue => {
