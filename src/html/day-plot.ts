@@ -1,6 +1,6 @@
 import { dayMilliseconds } from '../base/durations.ts'
 import { total } from './charts.ts'
-import { isoDay, shortDay, withCommas } from './format.ts'
+import { dayNumber, isoDay, shortDay, withCommas } from './format.ts'
 import { type Html, html } from './html.ts'
 
 /** The days that a plot may show, up to today. */
@@ -21,22 +21,51 @@ interface Plot {
 
 const [width, height] = [180, 28]
 
+/** A day of a plot, as long as it stands in the same place. */
+interface Place {
+  readonly day: string
+  readonly name: string
+  /** What it takes of the plot, and what of it a bar takes. */
+  readonly x: string
+  readonly barX: string
+}
+
+interface Axis {
+  readonly today: number
+  readonly width: string
+  readonly barWidth: string
+  readonly places: readonly Place[]
+}
+
+/** Of each number of days the last one that was shown: most pages of a day have the same. */
+const axes = new Map<number, Axis>()
+
+const axisOf = (length: number, now: number): Axis => {
+  const today = dayNumber(now)
+  const known = axes.get(length)
+  if (known?.today === today) return known
+  const step = width / length
+  const gap = Math.min(1, step / 4)
+  const places = Array.from({ length }, (_, i) => {
+    const at = (today - (length - 1 - i)) * dayMilliseconds
+    return { day: isoDay(at), name: shortDay(at), x: short(i * step), barX: short(i * step + gap) }
+  })
+  const axis = { today, width: short(step), barWidth: short(step - 2 * gap), places }
+  axes.set(length, axis)
+  return axis
+}
+
 /**
  * Submissions on each of the last days, as bars that lead to theirs. They are no stops of Tab, which would be in the way, and
  * are not read aloud one by one: a sentence before them has the total and the highest day, and the filter leads to the same.
  */
 export const dayPlot = ({ counts, now, dayPath, plotPath, isShown }: Plot): Html => {
   const most = Math.max(...counts)
-  const step = width / counts.length
-  const gap = Math.min(1, step / 4)
-  const [each, shown] = [short(step), short(step - 2 * gap)]
-  const bars = counts.map((count, i) => {
-    const at = now - (counts.length - 1 - i) * dayMilliseconds
-    const day = isoDay(at)
-    const title = `${dayInWords(day)}: ${withCommas(count)}`
+  const axis = axisOf(counts.length, now)
+  const bars = axis.places.map(({ day, name, x, barX }, i) => {
+    const count = counts[i] as number
     const tall = count === 0 ? 1 : Math.max(2, Math.round((count / most) * (height - 1)))
-    const x = i * step
-    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${title}</title><rect x="${short(x)}" width="${each}"/><rect${count === 0 && html` class="zero"`} x="${short(x + gap)}" y="${height - tall}" width="${shown}" height="${tall}"/></a>
+    return html`<a href="${dayPath(day)}" tabindex="-1"${isShown(day) && html` class="is-in"`}><title>${name}: ${withCommas(count)}</title><rect x="${x}" width="${axis.width}"/><rect${count === 0 && html` class="zero"`} x="${barX}" y="${height - tall}" width="${axis.barWidth}" height="${tall}"/></a>
 `
   })
   return html`<div class="plot">
@@ -49,10 +78,6 @@ ${plotDays.map((days) => html`<li><a href="${plotPath(days)}"${days === counts.l
 </ul></details>
 </div>`
 }
-
-/** As `shortDay`, without a `Date` for each bar. */
-const dayInWords = (day: string): string => `${Number(day.slice(8))} ${months[Number(day.slice(5, 7)) - 1]}`
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 const short = (number: number): string => String(Math.round(number * 100) / 100)
 
