@@ -105,8 +105,15 @@ export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
 export const queryString = (listQuery: ListQuery, more: Readonly<Record<string, string>> = {}): string => {
   const members = membersOf(listQuery)
   for (const name in more) members.push([name, more[name] as string])
-  return members.length === 0 ? '' : `?${new URLSearchParams(members)}`
+  if (members.length === 0) return ''
+  // Most are, and a page has thirty such links.
+  if (members.every(([, value]) => isPlain.test(value)))
+    return `?${members.map((member) => member.join('=')).join('&')}`
+  return `?${new URLSearchParams(members)}`
 }
+
+/** What a query has as it is. */
+const isPlain = /^[\w.-]*$/
 
 /** The path of a form's inbox or spam. */
 export const listPath = (
