@@ -3,7 +3,7 @@ import type { ListPage } from '../base/list-page.ts'
 import type { Db } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import { forms, param, users } from '../storage/tables.ts'
-import { asOwner } from './access.ts'
+import { asOwner, type Readable } from './access.ts'
 import { type Form, liveForm } from './form.ts'
 
 interface FormPage<F> {
@@ -57,6 +57,12 @@ export const formLists = (db: Db) => {
       .offset(param('others'))})`,
   )
   const [lastActiveFirst, lastActiveLast] = [byActivity(desc, and(ofUser, lateEnough)), byActivity(asc, ofUser)]
+  const forMenu = db
+    .select(menuColumns)
+    .from(forms)
+    .where(inArray(forms.number, numbersOfPage(desc, and(ofUser, lateEnough))))
+    .orderBy(desc(forms.latestId))
+    .prepare()
   const countOfUser = db
     .select({ total: users.formCount })
     .from(users)
@@ -92,6 +98,13 @@ export const formLists = (db: Db) => {
       (rows) => lastActiveFirst.all(rows).map(asOwner),
       (rows) => lastActiveLast.all(rows).map(asOwner),
     ),
+    /** The first ones of `listFormsByActivity`, and how many there are, without what a menu does not show of them. */
+    listForMenu(userId: string, most: number): FormPage<MenuForm> {
+      const total = countOfUser.get({ userId })?.total ?? 0
+      const limit = Math.min(most, total)
+      const found = limit === 0 ? [] : forMenu.all({ userId, limit, offset: 0, others: limit - 1 })
+      return { total, forms: found as MenuForm[] }
+    },
   }
 }
 
@@ -134,6 +147,17 @@ type Rows = {
 }
 
 type Read<F> = (rows: Rows) => readonly F[]
+
+const menuColumns = {
+  number: forms.number,
+  id: forms.id,
+  title: forms.title,
+  latestId: forms.latestId,
+  submissionCount: forms.submissionCount,
+}
+
+/** What a menu needs of a form. */
+export type MenuForm = Readable<keyof typeof menuColumns>
 
 /** The columns of each form in a list. */
 export const listedColumns = {

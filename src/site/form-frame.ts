@@ -10,15 +10,15 @@ import {
   settingsPath,
   spamPath,
 } from '../config/addresses.ts'
-import { type FormAccess, type FormTo, isEnough, type Role } from '../forms/access.ts'
+import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormLists } from '../forms/form-lists.ts'
+import type { FormLists, MenuForm } from '../forms/form-lists.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import type { FormStore } from '../forms/store.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import type { UnreadReads } from '../submissions/unread.ts'
+import { nothingRead, type UnreadReads } from '../submissions/unread.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
@@ -44,10 +44,10 @@ export interface FormPage<F extends Form = Form> {
 export type FormPages = ReturnType<typeof formPages>
 
 interface JumpOptions {
-  readonly formLists: Pick<FormLists, 'listFormsByActivity'>
+  readonly formLists: Pick<FormLists, 'listForMenu'>
   readonly forms: Pick<FormStore, 'findReadable'>
   readonly members: Pick<MemberStore, 'listShared'>
-  readonly unreadReads: Pick<UnreadReads, 'countUnread'>
+  readonly unreadReads: Pick<UnreadReads, 'countUnreadBy' | 'listMarks'>
 }
 
 interface Options extends JumpOptions {
@@ -142,22 +142,24 @@ const jumpMenu = (
   userId: string,
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {
-  const own = formLists.listFormsByActivity(userId, firstOnes)
+  const own = formLists.listForMenu(userId, firstOnes.perPage)
   const shared = members.listShared(userId, firstOnes)
   if (own.total + shared.total < 2) return undefined
   const others = forms.findReadable(
     userId,
     shared.forms.map(({ id }) => id),
   )
-  const listed: FormTo<'read'>[] = [...own.forms, ...others].sort((a, b) => (a.latestId < b.latestId ? 1 : -1))
+  const listed: MenuForm[] = [...own.forms, ...others].sort((a, b) => (a.latestId < b.latestId ? 1 : -1))
+  const marks = new Map(unreadReads.listMarks(listed, userId).map((one) => [one.form, one]))
+  const unreadIn = (form: MenuForm): number => unreadReads.countUnreadBy(form, marks.get(form.number) ?? nothingRead)
   return html`<details class="menu start jump" name="menus">
 <summary><h1><bdi>${visible(current.title)}</bdi></h1></summary>
 <ul class="panel items">
-${listed.map((form) => jumpItem(form, form.id === current.id, unreadReads.countUnread(form, userId)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
+${listed.map((form) => jumpItem(form, form.id === current.id, unreadIn(form)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
 </ul>
 </details>`
 }
 
-const jumpItem = (form: Form, isCurrent: boolean, unreadCount: number): Html =>
+const jumpItem = (form: MenuForm, isCurrent: boolean, unreadCount: number): Html =>
   html`<li><a href="${formPath(form.id)}"${isCurrent && html` aria-current="page"`}><bdi>${visible(form.title)}</bdi>${unreadCount > 0 && html`<span class="count">${withCommas(unreadCount)}<span class="visually-hidden"> unread</span></span>`}</a></li>
 `

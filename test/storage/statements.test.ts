@@ -111,6 +111,8 @@ describe('a statement', () => {
       expect.stringContaining('ORDER BY latest_id DESC'),
       expect.stringContaining('ORDER BY latest_id DESC'),
       expect.stringMatching(/^SELECT sum\(.*OVER \(ORDER BY id\).* FROM \(.*json_each/s),
+      // The same, of a menu.
+      expect.stringMatching(/^select "number", "id", "title",.* order by "forms"\."latest_id" desc$/),
       expect.stringContaining('order by "forms"."latest_id" asc'),
       expect.stringContaining('order by "forms"."latest_id" desc'),
     ])
