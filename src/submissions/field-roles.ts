@@ -142,13 +142,18 @@ const ofTypes: Partial<Record<string, FieldRole>> = {
   hidden: 'aside',
 }
 
-/** Says what each field of a form tells, `none` if nothing says so. @param settings of the form, as they are stored */
-export const roleOfField = (settings: string | null): ((name: string) => FieldRole | 'none') => {
-  const known = new Map(
-    parseSettings(settings).fields.map(({ name, type, label = name }): [string, FieldRole | 'none'] => [
+const rolesIn = (settings: string | null): ReadonlyMap<string, FieldRole | 'none'> =>
+  new Map(
+    parseSettings(settings).fields.map(({ name, type, label = name }) => [
       name,
       ofTypes[type] ?? ofNameOrLabel(name, label),
     ]),
   )
+const rolesInSettings = parseOnce(rolesIn)
+const rolesWithoutSettings = rolesIn(null)
+
+/** Says what each field of a form tells, `none` if nothing says so. @param settings of the form, as they are stored */
+export const roleOfField = (settings: string | null): ((name: string) => FieldRole | 'none') => {
+  const known = settings === null ? rolesWithoutSettings : rolesInSettings(settings)
   return (name) => known.get(name) ?? ofNames(name)
 }

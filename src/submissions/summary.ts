@@ -34,12 +34,12 @@ const maxChoiceCharacters = 30
 /** @param fields of the submission, of a long one the first @param settings of the form, as they are stored */
 export const summaryOf = (fields: readonly SubmittedField[], settings: string | null): Summary => {
   const roleOf = roleOfField(settings)
-  const values = fields.flatMap((field, position) => toValue(field, position, roleOf) ?? [])
+  const values = present(fields.map((field, position) => toValue(field, position, roleOf)))
   const of = (role: FieldRole): Value | undefined => values.find((value) => value.isPlain && value.role === role)
   const address = addressIn(values, fields, settings) ?? of('email')
   const telephone = of('telephone')
-  const sender =
-    [namesIn(of), [of('organization')], [address], [telephone]].map(present).find((some) => some.length > 0) ?? []
+  const names = present(namesIn(of))
+  const sender = names.length > 0 ? names : present([of('organization') ?? address ?? telephone])
   const others = values.filter((value) => !sender.includes(value) && value !== address)
   const content = others.filter(({ role, text }) => ofContent.has(role) && !isAsideValue(text))
   const rest = content.length > 0 || sender.length > 0 ? content : others
