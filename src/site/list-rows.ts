@@ -18,7 +18,7 @@ export interface ListRow {
   /** Its text; in a search the words around what was found. */
   readonly text: string | Html
   /** How a search marks what it found in the sender and in what it is about. */
-  readonly mark?: (text: string) => string | Html
+  readonly mark?: ((text: string) => string | Html) | undefined
   /** Words about it, such as “2 files”. */
   readonly chips: readonly Chip[]
   /** The title of its form, in a list of several. */

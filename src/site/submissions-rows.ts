@@ -60,7 +60,7 @@ export const toListRow = (
     sender: line.who,
     about: line.about,
     text: terms.length === 0 ? line.words : foundIn(row, line, terms),
-    ...(terms.length > 0 && { mark: (text: string) => marked(text, wanted(terms)) }),
+    mark: terms.length === 0 ? undefined : (text) => marked(text, wanted(terms)),
     chips: chipsOf(row),
   }
 }
@@ -69,8 +69,8 @@ const wanted = (terms: readonly Term[]): Term[] => terms.filter(({ isExcluded })
 
 const chipsOf = (row: SubmissionRow): readonly Chip[] => {
   const files = countFiles(row)
-  const own = files === 0 ? [] : [{ text: files === 1 ? '1 file' : `${files} files` }]
-  return row.chips ? [...own, ...row.chips] : own
+  const { chips = [] } = row
+  return files === 0 ? chips : [{ text: files === 1 ? '1 file' : `${files} files` }, ...chips]
 }
 
 /** The text with what was found in it, or the words around what was found elsewhere. */

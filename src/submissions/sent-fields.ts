@@ -26,12 +26,10 @@ const maxMembers = 100_000
  */
 export const fieldsIn = (text: string, most = maxMembers): SubmittedField[] => {
   const { cuts } = scanJson(text, most)
-  const fields = memberCuts(cuts).map(
-    ([start, colon, end]): SubmittedField => ({
-      ...valueBetween(text, colon + 1, end),
-      name: nameBetween(text, start + 1, colon),
-    }),
-  )
+  const fields = memberCuts(cuts).map(([start, colon, end]): SubmittedField => {
+    const { json, start: at } = valueBetween(text, colon + 1, end)
+    return { name: nameBetween(text, start + 1, colon), json, start: at }
+  })
   const [start = 0, colon = 0] = cuts.slice(2 * fields.length)
   const cutOff = text[colon] === ':' ? text.slice(colon + 1).trim() : ''
   if (cutOff !== '')
