@@ -1,6 +1,7 @@
 import { limitedFields } from '../forms/fields/limited-fields.ts'
 import type { Form } from '../forms/form.ts'
-import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
+import { refuseIfClosedNow } from '../forms/settings/open-now.ts'
+import { mayClose } from '../forms/settings/opening.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { fullPlaces, RefusedFields, refuseWrongFields, repeatedValues } from './check-fields.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
@@ -51,7 +52,7 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined, submissi
     closed: {
       applies: mayClose,
       check(form) {
-        refuseIfClosed(form, now())
+        refuseIfClosedNow(form, now())
         return undefined
       },
     },

@@ -1,19 +1,7 @@
 import { AppError } from '../../base/errors.ts'
-import { parseMoment } from '../../base/moment.ts'
 import { because } from '../../languages/texts.ts'
 import type { Form } from '../form.ts'
 import { type FormSettings, parseSettings } from './settings.ts'
-
-export const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'
-
-/** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is not one. */
-export const toMoment = (typed: string): string | null => {
-  const moment = parseMoment(typed)
-  if (!moment || moment.isDay) return null
-  const text = new Date(Math.floor(moment.first / 1000) * 1000).toISOString()
-  // By their offset, some are in another year in UTC: before 0000 or after 9999, which have other lengths.
-  return /^\d{4}-/.test(text) ? text : null
-}
 
 /** Why a form takes no submissions: its owner closed it, its time has not come or is over, or it has enough. */
 export type Closed =
@@ -35,7 +23,8 @@ export const changesOpening = (before: FormSettings, after: FormSettings): boole
   names.some((name) => before[name] !== after[name])
 
 /**
- * Why a form takes no submissions; undefined if it does. Commands ask this too, so it knows no time zones.
+ * Why a form takes no submissions, as a command asks: by its row and the time alone. Undefined if it does. All else asks
+ * `closedNow`.
  *
  * @param at Unix time in milliseconds
  * @param more how many are to be added that count. Spam does not.

@@ -1,3 +1,4 @@
+import { parseMoment } from '../../base/moment.ts'
 import { isText, type TextRule, textInWords } from '../../base/text-rules.ts'
 import { timeZoneInWords, timeZones, toTimeZone } from '../../base/time-zone.ts'
 import { isSenderName } from '../../config/sender.ts'
@@ -8,10 +9,20 @@ import { fishingIn } from '../fields/fishing-words.ts'
 import { addressInWords, isFormAddress } from '../form-address.ts'
 import { accepted, type Kind, kind, refused } from './kind.ts'
 import { choice, linesIn, normalText, textPattern, visiblePattern } from './kinds.ts'
-import { momentInWords, toMoment } from './opening.ts'
 import { originInWords, originRule, toAllowedOrigin } from './origins.ts'
 
 // Kinds of values that only the settings of a form have.
+
+const momentInWords = 'a date and time with an offset, such as 2026-12-01T08:00:00Z'
+
+/** A date and time with an offset, as it is stored: ISO 8601 in UTC, without a part of a second. Null if it is not one. */
+const toMoment = (typed: string): string | null => {
+  const moment = parseMoment(typed)
+  if (!moment || moment.isDay) return null
+  const text = new Date(Math.floor(moment.first / 1000) * 1000).toISOString()
+  // By their offset, some are in another year in UTC: before 0000 or after 9999, which have other lengths.
+  return /^\d{4}-/.test(text) ? text : null
+}
 
 /** A date and time with an offset; where a browser has an input for it, in UTC. */
 export const moment: Kind<string> = {
