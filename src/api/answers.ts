@@ -7,6 +7,7 @@ import { slowReadOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
 import { filterIn, filterParameters, type SentFilter } from './search.ts'
+import { searcherOf } from './searcher.ts'
 import { dateParameters } from './submission-json.ts'
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
@@ -113,8 +114,6 @@ export const answersOperations = (answers: AnswersStore) => [
     query: checkedQuery(AnswersQuerySchema, toQuery),
     answer: AnswersSchema,
     errors: [...commonErrors, 431],
-    async handle({ caller: { userId }, params, query, signal, checkAccess }) {
-      return JSON.stringify(await answers.read({ userId, signal, checkAccess }, params.formId, query))
-    },
+    handle: async (call) => JSON.stringify(await answers.read(searcherOf(call), call.params.formId, call.query)),
   }),
 ]

@@ -14,6 +14,7 @@ import { QueryBoolean, QueryInteger, toFlag } from './query-types.ts'
 import { commonErrors } from './response-schemas.ts'
 import { checkedQuery, repeated } from './schema-check.ts'
 import { filterIn, filterParameters } from './search.ts'
+import { searcherOf } from './searcher.ts'
 import { dateParameters, InboxSchema, inboxJson } from './submission-json.ts'
 
 const maxNamed = 100
@@ -94,10 +95,10 @@ export const inboxOperations = (inbox: InboxStore) => [
     answer: InboxSchema,
     errors: [...commonErrors, 431],
     links: linkToFirstOfInbox('getSubmission', 'Gets the newest submission.'),
-    async handle({ caller, query, signal, checkAccess }) {
+    async handle(call) {
+      const { caller, query } = call
       refuseOtherForms(caller, query.formIds)
-      const { userId, forms } = caller
-      return inboxJson(await inbox.read({ userId, forms, signal, checkAccess }, query))
+      return inboxJson(await inbox.read(searcherOf(call), query))
     },
   }),
 ]

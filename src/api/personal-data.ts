@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { Caller } from '../accounts/keys/store.ts'
 import { createdAt } from '../base/id.ts'
 import { exportedFile } from '../http/attachment.ts'
-import type { Searcher } from '../submissions/search/search.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { maxOfPerson, type PeopleStore, valueRule } from '../transfer/people/store.ts'
@@ -10,6 +8,7 @@ import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText, Text } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 import { createErrors } from './response-schemas.ts'
+import { searcherOf } from './searcher.ts'
 
 const tags = ['Data about a person']
 
@@ -120,17 +119,6 @@ const receiptJson = ({ erasedAt, submissions, backups: { kept, endAt, isOffSite 
 })
 
 const toIso = (time: number): string => new Date(time).toISOString()
-
-const searcherOf = ({
-  caller: { userId, forms },
-  signal,
-  checkAccess,
-}: Pick<Searcher, 'signal' | 'checkAccess'> & { readonly caller: Caller }): Searcher => ({
-  userId,
-  forms,
-  signal,
-  checkAccess,
-})
 
 export const personalDataOperations = (store: PeopleStore) => [
   writeOperation({

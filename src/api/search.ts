@@ -1,10 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { Caller } from '../accounts/keys/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { type GivenFilter, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/query.ts'
-import type { Search, Searcher, SubmissionSearch } from '../submissions/search/search.ts'
+import type { Search, SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { Choice, Text } from './kind-schema.ts'
 import { linkToFirst } from './links.ts'
@@ -12,6 +11,7 @@ import { slowReadOperation } from './operation.ts'
 import { QueryBoolean, QueryInteger, toFlag } from './query-types.ts'
 import { commonErrors } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
+import { type ReadingCall, searcherOf } from './searcher.ts'
 import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResultJson } from './submission-json.ts'
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
@@ -83,8 +83,7 @@ const described =
   'at the same time; the next one gets 429.'
 
 export const searchOperations = (searches: SubmissionSearch) => {
-  const search = async ({ caller: { userId }, params, query, signal, checkAccess }: SearchCall) =>
-    searches.search({ userId, signal, checkAccess }, params.formId, query)
+  const search = async (call: SearchCall) => searches.search(searcherOf(call), call.params.formId, call.query)
   return [
     slowReadOperation({
       method: 'GET',
@@ -119,8 +118,7 @@ export const searchOperations = (searches: SubmissionSearch) => {
   ]
 }
 
-interface SearchCall extends Pick<Searcher, 'signal' | 'checkAccess'> {
-  readonly caller: Caller
+interface SearchCall extends ReadingCall {
   readonly params: { readonly formId: string }
   readonly query: Search
 }

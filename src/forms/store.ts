@@ -223,9 +223,9 @@ export const openFormStore = (options: Options) => {
     /**
      * One page, newest first. `total` counts the forms on all pages.
      *
-     * @param only identifiers of the forms that a key is limited to, or null
+     * @param only identifiers of the forms that a key is limited to; null for all
      */
-    listForms(userId: string, page: ListPage, only: ReadonlySet<string> | null = null): ReturnType<typeof listForms> {
+    listForms(userId: string, page: ListPage, only: ReadonlySet<string> | null): ReturnType<typeof listForms> {
       if (!only) return listForms(userId, page)
       const own = named(only).filter((form) => form.userId === userId)
       return { total: own.length, forms: itemsOf(own, page) }

@@ -131,6 +131,7 @@ export const searcherOf = (
   { session, request }: Pick<UserVisit, 'session' | 'request'>,
 ) => ({
   userId: session.userId,
+  forms: null,
   signal: request.signal,
   checkAccess(): void {
     if (!sessions.isLive(session)) throw new AppError('unauthenticated', 'Your session has ended')

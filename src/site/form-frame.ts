@@ -143,7 +143,7 @@ const jumpMenu = (
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {
   const own = formLists.listForMenu(userId, firstOnes.perPage)
-  const shared = members.listShared(userId, firstOnes)
+  const shared = members.listShared(userId, firstOnes, null)
   if (own.total + shared.total < 2) return undefined
   const others = forms.findReadable(
     userId,

@@ -68,7 +68,7 @@ export const formListRoutes = (options: PageOptions) => {
 
   /** A page of the forms of both kinds, the one with the newest submission first. */
   const readForms = (userId: string, page: ListPage) => {
-    const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: maxTitledForms })
+    const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: maxTitledForms }, null)
     const sharing: Sharing = new Map(shared.map((one) => [one.id, one]))
     const others = forms.findReadable(userId, [...sharing.keys()])
     // So many own forms of the pages before may be on this one instead, behind the others.

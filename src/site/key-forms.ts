@@ -44,7 +44,7 @@ export const formChoices = (
 ): Choices => {
   const page = { page: 1, perPage: offeredForms }
   const own = listFormsByActivity(userId, page)
-  const shared = members.listShared(userId, page)
+  const shared = members.listShared(userId, page, null)
   const isCut = own.total > offeredForms || shared.total > offeredForms
   return { own: own.forms, shared: shared.forms, isCut }
 }

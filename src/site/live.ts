@@ -52,7 +52,7 @@ export const stateOfAllForms = (
   userId: string,
 ): string => {
   const own = forms.findLastActive(userId)
-  const shared = members.listShared(userId, { page: 1, perPage: 20 })
+  const shared = members.listShared(userId, { page: 1, perPage: 20 }, null)
   const found = forms.findReadable(
     userId,
     shared.forms.map(({ id }) => id),

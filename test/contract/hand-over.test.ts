@@ -288,7 +288,7 @@ test('the list of shared forms has pages, and leaves out what is being removed',
   })
   const pages = () => {
     reader.release()
-    const [first, second] = [1, 2].map((page) => store.listShared(graceId, { page, perPage: 20 }))
+    const [first, second] = [1, 2].map((page) => store.listShared(graceId, { page, perPage: 20 }, null))
     return {
       totals: [first?.total, second?.total],
       ids: [...(first?.forms ?? []), ...(second?.forms ?? [])].map((form) => form.id),

@@ -46,7 +46,7 @@ const start = (count: number, options: Partial<Parameters<typeof openPeopleStore
     ...options,
   })
   const searcher = (more: Partial<Searcher> = {}): Searcher => ({
-    ...{ userId, signal: new AbortController().signal, checkAccess: () => {} },
+    ...{ userId, forms: null, signal: new AbortController().signal, checkAccess: () => {} },
     ...more,
   })
   const left = () => rowsOf<{ count: number }>(folder, 'SELECT count(*) AS count FROM submissions')[0]?.count

@@ -115,7 +115,7 @@ describe('the field names of a form', () => {
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 1])))
 
   const listed = ({ userId, forms, readFieldNames }: ReturnType<typeof withStores>) =>
-    JSON.parse(whole(formListJson(forms.listForms(userId, firstPage).forms, ']}', readFieldNames))).forms
+    JSON.parse(whole(formListJson(forms.listForms(userId, firstPage, null).forms, ']}', readFieldNames))).forms
 
   test('take 64 KiB at most, whatever they consist of', () => {
     const open = withStores()
@@ -155,7 +155,7 @@ describe('the field names of a form', () => {
       formId,
       names(400, (i) => `field number ${i}`),
     )
-    const listed = forms.listForms(userId, firstPage).forms
+    const listed = forms.listForms(userId, firstPage, null).forms
     const parts = formListJson(listed, ']}', readFieldNames) as Generator<JsonPart>
     const begun = parts.next().value as string
     run('deleteForms', { userId, now: 0, ids: [formId] })

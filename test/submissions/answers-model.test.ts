@@ -256,7 +256,7 @@ test('are those of a slow and obvious model, in one page and in several', async 
 
         const turns = openSearchTurns(reader, { queued: () => 0 })
         const { read, begin } = openAnswers({ reader, access, turns, maxReadingMilliseconds: times === 1 ? 1000 : 0 })
-        const asker = { userId, signal: new AbortController().signal, checkAccess() {} }
+        const asker = { userId, forms: null, signal: new AbortController().signal, checkAccess() {} }
         const query = { filter: toFilter({ q: word?.[0], state: state ?? '' }), range }
         reader.release()
         const pages = [await read(asker, formId, { ...query, cursor: null })]

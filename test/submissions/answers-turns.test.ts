@@ -55,7 +55,10 @@ const prepare = (maxReadingMilliseconds = 60_000) => {
   const access = accessIn(reader.db)
   const { read } = openAnswers({ reader, access, turns, maxReadingMilliseconds })
   const ask = (as = userId, checkAccess = () => {}, cursor: string | null = null) =>
-    read({ userId: as, signal: new AbortController().signal, checkAccess }, formId, { ...everything, cursor })
+    read({ userId: as, forms: null, signal: new AbortController().signal, checkAccess }, formId, {
+      ...everything,
+      cursor,
+    })
   const share = () => {
     const id = data.createUser()
     const member = { email: `${id}@example.com`, role: 'reader', inviteHash: id, inviteEndsAt: 1, mailTo: null }

@@ -33,7 +33,7 @@ const prepare = (sent: readonly object[], described: readonly object[] = fields,
   const turns = openSearchTurns(reader, { queued: () => 0 })
   const store = openAnswers({ reader, access: accessIn(db), turns, maxReadingMilliseconds })
   const read = (cursor: string | null = null, q = '') => {
-    const searcher = { userId, signal: new AbortController().signal, checkAccess() {} }
+    const searcher = { userId, forms: null, signal: new AbortController().signal, checkAccess() {} }
     return store.read(searcher, formId, { filter: toFilter({ q }), range: { start: null, end: null }, cursor })
   }
   return { ...data, read }

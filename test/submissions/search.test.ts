@@ -38,7 +38,7 @@ const prepare = (maxReadingMilliseconds?: number) => {
     const { as = data.userId, cursor = null, signal = new AbortController().signal, checkAccess = () => {} } = more
     const filter = toFilter({ q })
     const range = { start: null, end: null }
-    return search({ userId: as, signal, checkAccess }, data.formId, {
+    return search({ userId: as, forms: null, signal, checkAccess }, data.formId, {
       list: 'inbox',
       filter,
       range,

@@ -33,7 +33,7 @@ interface NewKey {
   readonly name: string
   readonly isReadOnly: boolean
   /** Identifiers of the forms that it is limited to; null for all. */
-  readonly forms?: readonly string[] | null
+  readonly forms: readonly string[] | null
   /** The first millisecond at which it no longer works. */
   readonly expiresAt: number | null
 }

@@ -180,9 +180,9 @@ export const openMemberStore = (options: Options) => {
     /**
      * Forms that others share with the user, newest first. `total` counts those on all pages.
      *
-     * @param only identifiers of the forms that a key is limited to, or null
+     * @param only identifiers of the forms that a key is limited to; null for all
      */
-    listShared(userId: string, page: ListPage, only: ReadonlySet<string> | null = null): FoundForms {
+    listShared(userId: string, page: ListPage, only: ReadonlySet<string> | null): FoundForms {
       if (only) {
         const named = sharedAmong(userId, only)
         return { total: named.length, forms: itemsOf(named, page) }

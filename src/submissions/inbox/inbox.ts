@@ -88,7 +88,7 @@ export const openInbox = ({
   const { countNotes } = noteReads(reader.db)
 
   /** @throws AppError `not_found`, `forbidden` */
-  const coveredForms = ({ userId, forms: ofKey = null }: Asker, { formIds, group }: Which): Covered => {
+  const coveredForms = ({ userId, forms: ofKey }: Asker, { formIds, group }: Which): Covered => {
     if (formIds.length > 0 || ofKey) {
       const isNamed = formIds.length > 0
       const forms = isNamed
@@ -141,7 +141,7 @@ export const openInbox = ({
   }
 
   const count = (userId: string, which: Which): InboxCounts => {
-    const { forms } = coveredForms({ userId }, which)
+    const { forms } = coveredForms({ userId, forms: null }, which)
     const marks = new Map(listMarks(forms, userId).map((one) => [one.form, one]))
     const counts = { all: 0, done: 0, unread: 0 }
     for (const form of forms) {
@@ -162,7 +162,7 @@ export const openInbox = ({
 
     /** What an export of an inbox is made of: its forms, and which of their submissions. Without terms. */
     partOf(userId: string, query: InboxQuery): { readonly formIds: readonly string[]; readonly part: Part } {
-      const { forms } = coveredForms({ userId }, query)
+      const { forms } = coveredForms({ userId, forms: null }, query)
       return { formIds: forms.map(({ id }) => id), part: toPart(userId, query, null) }
     },
 
@@ -177,7 +177,7 @@ export const openInbox = ({
 
     /** Finds the forms with something unread, and the latest identifier in each. */
     findUnread(userId: string, which: Which): { readonly formId: string; readonly latestId: string }[] {
-      const { forms } = coveredForms({ userId }, which)
+      const { forms } = coveredForms({ userId, forms: null }, which)
       const marks = new Map(listMarks(forms, userId).map((one) => [one.form, one]))
       return forms
         .filter((form) => countUnreadBy(form, marks.get(form.number) ?? nothingRead) > 0)

@@ -28,8 +28,8 @@ export interface Search {
 
 export interface Searcher {
   readonly userId: string
-  /** Identifiers of the forms that a key is limited to; null or absent for all. */
-  readonly forms?: ReadonlySet<string> | null
+  /** Identifiers of the forms that a key is limited to; null for all. Who reads several forms keeps to these. */
+  readonly forms: ReadonlySet<string> | null
   /** Whether the client has gone away. */
   readonly signal: AbortSignal
   /** Called between slices. It throws if the client may no longer read. */

@@ -79,7 +79,7 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
   /** @param most matches to end after */
   return (
     action: Action,
-    { userId, forms: only = null }: Pick<Searcher, 'userId' | 'forms'>,
+    { userId, forms: only }: Pick<Searcher, 'userId' | 'forms'>,
     value: string,
     start: Position,
     most: number,

@@ -16,7 +16,7 @@ test('an inbox of more than a thousand forms has those in which something arrive
   const inbox = openInbox({ reader, access, turns })
 
   const ids: string[] = []
-  const asker = { userId, signal: new AbortController().signal, checkAccess() {} }
+  const asker = { userId, forms: null, signal: new AbortController().signal, checkAccess() {} }
   const query = {
     wanted: { terms: [], hasFiles: null },
     state: null,

@@ -116,7 +116,7 @@ describe('the cursors of an inbox', () => {
             newer: '',
             limit,
           }
-          const asker = { userId, signal: new AbortController().signal, checkAccess() {} }
+          const asker = { userId, forms: null, signal: new AbortController().signal, checkAccess() {} }
           const half = actions.length >> 1
           for (const one of actions.slice(0, half)) if (one.do !== 'page') act(one)
 

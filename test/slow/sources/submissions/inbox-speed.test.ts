@@ -49,7 +49,7 @@ test('a page of the inbox of a thousand forms takes a fraction of asking each of
   const now = Date.now()
   for (let round = 0; round < 4; round++) send(now + round * day)
   const inbox = openInbox({ reader, access, turns: openSearchTurns(reader, { queued: () => 0 }) })
-  const asker = { userId, signal: new AbortController().signal, checkAccess() {} }
+  const asker = { userId, forms: null, signal: new AbortController().signal, checkAccess() {} }
   const read = (cursor: string | null, end: number | null = null) =>
     inbox.read(asker, {
       ...{ wanted: { terms: [], hasFiles: null }, state: 'open', isUnread: true, formIds: [], group: '' },
