@@ -2,6 +2,23 @@ import { shownLine } from '../../base/short-text.ts'
 import { foreign } from '../../languages/foreign.ts'
 import type { Texts } from '../../languages/texts.ts'
 import type { FieldProblem } from './field-problem.ts'
+import type { FieldType } from './form-field.ts'
+
+/** What a visitor is asked to do who has left a field of a type out. */
+const whenEmpty = {
+  text: 'fillIn',
+  lines: 'fillIn',
+  email: 'fillIn',
+  tel: 'fillIn',
+  url: 'fillIn',
+  number: 'fillIn',
+  date: 'fillIn',
+  choice: 'chooseOne',
+  choices: 'chooseSome',
+  checkbox: 'tick',
+  file: 'chooseFile',
+  hidden: 'fillIn',
+} as const satisfies Readonly<Record<FieldType, keyof Texts['fields']>>
 
 /** The problem as a visitor is told, next to the input. */
 export const problemInWords = (texts: Texts, { name, field, rule, bound, file }: FieldProblem): string => {
@@ -10,10 +27,7 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
   const amount = Number(bound)
   switch (rule) {
     case 'required':
-      if (type === 'choice') return words.chooseOne
-      if (type === 'choices') return words.chooseSome
-      if (type === 'checkbox') return words.tick
-      return type === 'file' ? words.chooseFile : words.fillIn
+      return words[type ? whenEmpty[type] : 'fillIn']
     case 'one':
       return words.oneOnly
     case 'type':

@@ -9,7 +9,7 @@ import { inboxOf, type List } from '../lists.ts'
 import type { Filter } from '../search/filter.ts'
 import { isOfContent, quickCheck, submissionMatch } from '../search/match.ts'
 import { type Finder, type PickIds, submissionScan } from '../search/scan.ts'
-import { type FieldAnswers, fieldTally, textsOf } from './field-answers.ts'
+import { type FieldAnswers, fieldTally, hasNumbers, textsOf } from './field-answers.ts'
 import type { CarriedNumbers } from './numbers.ts'
 
 export interface AnswersQuery {
@@ -83,7 +83,7 @@ export const answerCounter = (db: Db) => {
       const fields = isDescribed ? describedFields(form) : yield* guess(list, begunAt)
       let place = 0
       for (const field of fields)
-        tallies.set(field.name, fieldTally(field, field.type === 'number' ? after?.numbers[place++] : undefined))
+        tallies.set(field.name, fieldTally(field, hasNumbers[field.type] ? after?.numbers[place++] : undefined))
       const scanned = {
         list,
         from: ends.from,

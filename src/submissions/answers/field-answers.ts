@@ -1,4 +1,4 @@
-import { type FormField, isDay, isUnticked, labelOf } from '../../forms/fields/form-field.ts'
+import { type FieldType, type FormField, isDay, isUnticked, labelOf } from '../../forms/fields/form-field.ts'
 import { filesIn } from '../sent-fields.ts'
 import { toNumber } from '../value-rules.ts'
 import { type CarriedNumbers, type NumberAnswers, numberTally } from './numbers.ts'
@@ -16,6 +16,22 @@ export interface FieldAnswers {
   /** In their order, such as `2026-11`. */
   readonly months?: readonly { readonly month: string; readonly count: number }[]
   readonly files?: { readonly count: number; readonly bytes: number }
+}
+
+/** Whether numbers are made of the answers to a field of this type. A count that goes on later carries them along. */
+export const hasNumbers: Readonly<Record<FieldType, boolean>> = {
+  text: false,
+  lines: false,
+  email: false,
+  tel: false,
+  url: false,
+  number: true,
+  date: false,
+  choice: false,
+  choices: false,
+  checkbox: false,
+  file: false,
+  hidden: false,
 }
 
 /** Sums of larger ones would be infinite. */

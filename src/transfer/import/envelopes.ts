@@ -1,4 +1,5 @@
 import type { Field } from '../../submissions/fields.ts'
+import { confirmColumns, handlingColumns } from '../export/csv.ts'
 
 /** What a service writes around the fields of a submission. */
 interface Envelope {
@@ -23,13 +24,11 @@ const formbox: Envelope = {
     'createdAt',
     'files',
     'isSpam',
-    'state',
     'note',
-    'notes',
     'noteCount',
     'reason',
-    'confirmedAt',
-    'consent',
+    ...handlingColumns,
+    ...confirmColumns,
   ]),
   marks: ['id', 'createdAt'],
   spam: 'isSpam',
