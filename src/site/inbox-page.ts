@@ -17,7 +17,15 @@ import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
 import type { InboxCounts, InboxPart } from '../submissions/inbox/inbox.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
-import { type Asked, changed, hiddenInputs, inboxExportAddress, inboxPath, wholeInbox } from './inbox-query.ts'
+import {
+  type Asked,
+  changed,
+  hiddenInputs,
+  inboxExportAddress,
+  inboxPath,
+  wholeInbox,
+  withoutReceived,
+} from './inbox-query.ts'
 import type { TypedDates } from './list-query.ts'
 import { type ListRow, listRows } from './list-rows.ts'
 import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments } from './list-tools.ts'
@@ -139,7 +147,7 @@ const filter = (shown: Shown): Html => {
       now,
       asked,
       action: homePath(),
-      hidden: hiddenInputs(changed(asked, {}), ['startDate', 'endDate', 'hasFiles']),
+      hidden: hiddenInputs(withoutReceived(asked)),
       pathOf: (typed: TypedDates) => pathWith(shown, typed),
       problem: isOfDates ? problem : undefined,
     })}`,

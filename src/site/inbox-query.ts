@@ -108,6 +108,9 @@ export const changed = (asked: Asked, changes: Partial<Asked>): Asked => ({
   ...changes,
 })
 
+/** The first page, whenever its submissions were received, with files or without. */
+export const withoutReceived = (asked: Asked): Asked => changed(asked, { startDate: '', endDate: '', hasFiles: '' })
+
 export const hiddenInputs = (asked: Asked, without: readonly (keyof Asked)[] = []): Html[] =>
   membersOf(asked)
     .filter(([name]) => !without.includes(name))

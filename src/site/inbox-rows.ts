@@ -51,7 +51,7 @@ export const inboxRows = ({ unreadReads, ofState, access, deliveries }: PageOpti
       const failed = isFailing ? deliveries.failedAmong(form, ids) : none
       for (const one of ofForm) {
         const { id } = one.submission
-        const chips = knownChips(one.noteCount, failed.has(id))
+        const chips = knownChips({ noteCount: one.noteCount, isUndelivered: failed.has(id) })
         known.set(one, { isUnread: unread.has(id), isDone: done.has(id), chips })
       }
     }

@@ -30,8 +30,15 @@ export interface Chip {
   readonly isBad?: boolean
 }
 
-/** Says that people wrote about it, and that someone was to be told of it in vain. */
-export const knownChips = (noteCount = 0, isUndelivered = false): readonly Chip[] =>
+/** What a list says of a submission beside what was sent. */
+interface ChipFacts {
+  readonly noteCount: number
+  /** Whether someone was to be told of it in vain. */
+  readonly isUndelivered: boolean
+}
+
+/** The words for these. */
+export const knownChips = ({ noteCount, isUndelivered }: ChipFacts): readonly Chip[] =>
   noteCount === 0 && !isUndelivered
     ? noChips
     : [

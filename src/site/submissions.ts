@@ -77,7 +77,7 @@ export const submissionsRoutes = (options: PageOptions) => {
       id: submission.id,
       isUnread: unread.has(submission.id),
       isDone: done.has(submission.id),
-      chips: knownChips(noteCounts[submission.id], failed.has(submission.id)),
+      chips: knownChips({ noteCount: noteCounts[submission.id] ?? 0, isUndelivered: failed.has(submission.id) }),
       ...(foundFields?.[position] ?? firstFields(found, submission)),
     }))
     return { rows, unreadCount }
