@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { AnswersStore } from '../submissions/answers/answers.ts'
+import type { AnswersStore } from '../submissions/answers/store.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { toFilter } from '../submissions/search/filter.ts'
 import { NamedObject, Text } from './kind-schema.ts'

@@ -3,7 +3,7 @@ import { homePath, inboxExportPath } from '../config/addresses.ts'
 import type { Html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import type { InboxQuery, Which } from '../submissions/inbox/inbox.ts'
-import { parseQuery } from '../submissions/search/query.ts'
+import { parseQuery } from '../submissions/search/terms.ts'
 import { rangeOf, type TypedDates, typedDates } from './list-query.ts'
 
 /** What the inbox shows. */

@@ -8,7 +8,7 @@ import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { type Filter, type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
-import { maxQueryLength } from '../submissions/search/query.ts'
+import { maxQueryLength } from '../submissions/search/terms.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 
 /** Dates as they were typed; empty where the range is open. */

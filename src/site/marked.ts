@@ -1,6 +1,6 @@
 import { type Html, html } from '../html/html.ts'
 import { firstHit, hitsIn } from '../submissions/search/hits.ts'
-import type { Term } from '../submissions/search/query.ts'
+import type { Term } from '../submissions/search/terms.ts'
 
 /** A text in which what was found is marked. */
 export const marked = (text: string, terms: readonly Term[]): Html | string => {

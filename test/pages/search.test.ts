@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import { submissionsTable } from '../../src/site/submissions-table.ts'
-import { parseQuery } from '../../src/submissions/search/query.ts'
+import { parseQuery } from '../../src/submissions/search/terms.ts'
 import { fieldsIn } from '../../src/submissions/sent-fields.ts'
 import { expectBelow, millisecondsOf } from '../expect-below.ts'
 import { readPage } from '../read-page.ts'

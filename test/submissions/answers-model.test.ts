@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { idAt } from '../../src/base/id.ts'
-import { openAnswers } from '../../src/submissions/answers/answers.ts'
+import { openAnswers } from '../../src/submissions/answers/store.ts'
 import { toFilter } from '../../src/submissions/search/filter.ts'
 import { openSearchTurns } from '../../src/submissions/search/turns.ts'
 import { runsOf } from '../runs.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { foldForSearch, foldSpaces, lastStart } from '../../src/base/search-fold.ts'
 import { quickCheck, submissionMatch, type Wanted } from '../../src/submissions/search/match.ts'
-import { parseQuery } from '../../src/submissions/search/query.ts'
+import { parseQuery } from '../../src/submissions/search/terms.ts'
 import { itemsIn } from '../../src/submissions/sent-fields.ts'
 import { expectQuick } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'

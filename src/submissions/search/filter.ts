@@ -1,10 +1,10 @@
 import type { FormTo } from '../../forms/access.ts'
 import type { Db } from '../../storage/open.ts'
-import { spamReasonReads } from '../spam/reasons.ts'
+import { spamReasonReads } from '../spam/reason-reads.ts'
 import { type SubmissionState, stateReader } from '../states.ts'
 import type { Reason } from '../stored-submission.ts'
-import { parseQuery, type Term } from './query.ts'
 import type { PickIds } from './scan.ts'
+import { parseQuery, type Term } from './terms.ts'
 
 /** Which submissions of a list a search finds, or an export has: those that meet every member. */
 export interface Filter {

@@ -1,5 +1,5 @@
 import { foldForSearch, foldSpaces } from '../../base/search-fold.ts'
-import type { Term } from './query.ts'
+import type { Term } from './terms.ts'
 
 /** From the first character of what was found to the one after the last. */
 export type Hit = readonly [start: number, end: number]

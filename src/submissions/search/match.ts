@@ -1,7 +1,7 @@
 import { foldForSearch, foldSpaces, lastStart } from '../../base/search-fold.ts'
 import type { Filter } from './filter.ts'
-import type { Term } from './query.ts'
 import type { Finder } from './scan.ts'
+import type { Term } from './terms.ts'
 import { ValueScanner, type ValueSink } from './values.ts'
 
 /** The part of a filter that a submission meets by what was sent. Its state is looked up for many at once. */
