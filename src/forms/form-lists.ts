@@ -99,9 +99,9 @@ export const formLists = (db: Db) => {
       (rows) => lastActiveLast.all(rows).map(asOwner),
     ),
     /** The first ones of `listFormsByActivity`, and how many there are, without what a menu does not show of them. */
-    listForMenu(userId: string, most: number): FormPage<MenuForm> {
+    listForMenu(userId: string): FormPage<MenuForm> {
       const total = countOfUser.get({ userId })?.total ?? 0
-      const limit = Math.min(most, total)
+      const limit = Math.min(maxInMenu, total)
       const found = limit === 0 ? [] : forMenu.all({ userId, limit, offset: 0, others: limit - 1 })
       return { total, forms: found as MenuForm[] }
     },
@@ -155,6 +155,9 @@ const menuColumns = {
   latestId: forms.latestId,
   submissionCount: forms.submissionCount,
 }
+
+/** Own forms in a menu. */
+export const maxInMenu = 10
 
 /** What a menu needs of a form. */
 export type MenuForm = Readable<keyof typeof menuColumns>

@@ -46,7 +46,7 @@ export const openFormStore = (options: Options) => {
   const { reader, findForm, access, writer, now, formLimits, onDeleted, onDue, onFields } = options
   const { db } = reader
   const { findFormTo, mayDo } = access
-  const { listForms, listFormsByActivity } = formLists(db)
+  const { listForms, listFormsByActivity, listForMenu } = formLists(db)
   const ownerEmailOf = ownerEmailReader(db)
 
   /** Their identifiers follow from a seed, so that not all of them are stored in case of a repeat. */
@@ -236,6 +236,9 @@ export const openFormStore = (options: Options) => {
      * that takes 1.4 ms with 10,000 forms, for each of twenty tabs.
      */
     findLastActive: reader.remembering((userId) => listFormsByActivity(userId, { page: 1, perPage: 1 })),
+
+    /** The same for the menu above each page of a form. */
+    listForMenu: reader.remembering(listForMenu),
   }
 }
 

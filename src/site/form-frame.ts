@@ -12,7 +12,7 @@ import {
 } from '../config/addresses.ts'
 import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormLists, MenuForm } from '../forms/form-lists.ts'
+import { type MenuForm, maxInMenu } from '../forms/form-lists.ts'
 import { closedNow } from '../forms/settings/open-now.ts'
 import type { FormStore } from '../forms/store.ts'
 import { time, withCommas } from '../html/format.ts'
@@ -44,8 +44,7 @@ export interface FormPage<F extends Form = Form> {
 export type FormPages = ReturnType<typeof formPages>
 
 interface JumpOptions {
-  readonly formLists: Pick<FormLists, 'listForMenu'>
-  readonly forms: Pick<FormStore, 'findReadable'>
+  readonly forms: Pick<FormStore, 'findReadable' | 'listForMenu'>
   readonly members: Pick<MemberStore, 'listShared'>
   readonly unreadReads: Pick<UnreadReads, 'countUnreadBy' | 'listMarks'>
 }
@@ -134,15 +133,15 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
 
 /** Own forms in the menu, and as many of others. The rest is on the page of all forms. */
-const firstOnes = { page: 1, perPage: 10 }
+const firstOnes = { page: 1, perPage: maxInMenu }
 
 /** The title of the form as a menu of the others; undefined for someone who has no other one. */
 const jumpMenu = (
-  { formLists, forms, members, unreadReads }: JumpOptions,
+  { forms, members, unreadReads }: JumpOptions,
   userId: string,
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {
-  const own = formLists.listForMenu(userId, firstOnes.perPage)
+  const own = forms.listForMenu(userId) ?? { total: 0, forms: [] }
   const shared = members.listShared(userId, firstOnes, null)
   if (own.total + shared.total < 2) return undefined
   const others = forms.findReadable(

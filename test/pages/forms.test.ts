@@ -13,6 +13,30 @@ const newOwner = async () => {
 const titles = (html: string): string[] =>
   [...html.matchAll(/<a class="open" href="\/forms\/\w{28}"><bdi>(.*?)<\/bdi>/g)].map(([, title = '']) => title)
 
+/** The titles in the menu above a page of a form, each with what is unread. */
+const inMenu = (html: string): string[] => {
+  const [, menu = ''] = /class="menu start jump"[\s\S]*?<ul([\s\S]*?)<\/ul>/.exec(html) ?? []
+  return [...menu.matchAll(/<bdi>(.*?)<\/bdi>(?:<span class="count">(\d+))?/g)].map(([, ...parts]) =>
+    parts.filter(Boolean).join(' '),
+  )
+}
+
+test('a page of a form has the other ones in a menu, as they are at that moment', async () => {
+  const { server, ada } = await newOwner()
+  const first = await ada.api.createForm({ title: 'First' })
+  const menu = async () => inMenu((await ada.get(`/forms/${first}`)).html)
+  expect(await menu()).toEqual([])
+  const second = await ada.api.createForm({ title: 'Second' })
+  expect(await menu()).toEqual(['Second', 'First'])
+  await server.submit(first, { a: 1 })
+  expect(await menu()).toEqual(['First 1', 'Second'])
+  await server.submit(second, { a: 1 })
+  await ada.api.call('PATCH', `/forms/${second}`, { title: 'Another' })
+  expect(await menu()).toEqual(['Another 1', 'First 1'])
+  await ada.api.call('DELETE', `/forms/${second}`)
+  expect(await menu()).toEqual([])
+})
+
 describe('/forms', () => {
   test('leads to the first form while there is none', async () => {
     const { ada } = await newOwner()
