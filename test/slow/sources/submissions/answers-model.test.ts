@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { idAt } from '../../src/base/id.ts'
-import { openAnswers } from '../../src/submissions/answers/store.ts'
-import { toFilter } from '../../src/submissions/search/filter.ts'
-import { openSearchTurns } from '../../src/submissions/search/turns.ts'
-import { runsOf } from '../runs.ts'
-import { openStores } from '../storage/stores.ts'
+import { idAt } from '../../../../src/base/id.ts'
+import { openAnswers } from '../../../../src/submissions/answers/store.ts'
+import { toFilter } from '../../../../src/submissions/search/filter.ts'
+import { openSearchTurns } from '../../../../src/submissions/search/turns.ts'
+import { runsOf } from '../../../runs.ts'
+import { openStores } from '../../../storage/stores.ts'
 
 // A slow and obvious model of the answers. Each value below says itself what it counts as, so nothing here reads numbers, dates
 // or languages as Formbox does.

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { idAt } from '../../../src/base/id.ts'
-import { openInbox } from '../../../src/submissions/inbox/inbox.ts'
-import { openSearchTurns } from '../../../src/submissions/search/turns.ts'
-import { stateReader } from '../../../src/submissions/states.ts'
-import { runsOf } from '../../runs.ts'
-import { openStores } from '../../storage/stores.ts'
+import { idAt } from '../../../../src/base/id.ts'
+import { openInbox } from '../../../../src/submissions/inbox/inbox.ts'
+import { openSearchTurns } from '../../../../src/submissions/search/turns.ts'
+import { stateReader } from '../../../../src/submissions/states.ts'
+import { runsOf } from '../../../runs.ts'
+import { openStores } from '../../../storage/stores.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)
 

@@ -2,12 +2,12 @@
 // none is refused while it has a place.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { newId } from '../../src/base/id.ts'
-import { sliceCounter } from '../../src/submissions/limits/count-slice.ts'
-import { hashValues } from '../../src/submissions/limits/once.ts'
-import { runsOf } from '../runs.ts'
-import { expectSound, rowsOf } from '../storage/sound.ts'
-import { openStores } from '../storage/stores.ts'
+import { newId } from '../../../../src/base/id.ts'
+import { sliceCounter } from '../../../../src/submissions/limits/count-slice.ts'
+import { hashValues } from '../../../../src/submissions/limits/once.ts'
+import { runsOf } from '../../../runs.ts'
+import { expectSound, rowsOf } from '../../../storage/sound.ts'
+import { openStores } from '../../../storage/stores.ts'
 
 interface Choice {
   readonly chosen: readonly string[]
