@@ -103,17 +103,19 @@ export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
 
 /** Begins with `?`; empty for the first page of all dates. */
 export const queryString = (listQuery: ListQuery, more: Readonly<Record<string, string>> = {}): string => {
-  const members = membersOf(listQuery)
-  for (const name in more) members.push([name, more[name] as string])
-  if (members.length === 0) return ''
-  // Most are, and a page has thirty such links.
-  if (members.every(([, value]) => isPlain.test(value)))
-    return `?${members.map((member) => member.join('=')).join('&')}`
-  return `?${new URLSearchParams(members)}`
+  let query = ''
+  const add = (name: string, value: string): void => {
+    query += `${query === '' ? '?' : '&'}${name}=${isPlain.test(value) ? value : encoded(value)}`
+  }
+  for (const [name, value] of membersOf(listQuery)) add(name, value)
+  for (const name in more) add(name, more[name] as string)
+  return query
 }
 
-/** What a query has as it is. */
+/** What a query has as it is. Most values are, and a page has thirty links with some. */
 const isPlain = /^[\w.-]*$/
+
+const encoded = (value: string): string => new URLSearchParams({ '': value }).toString().slice(1)
 
 /** The path of a form's inbox or spam. */
 export const listPath = (
