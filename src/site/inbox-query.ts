@@ -4,7 +4,7 @@ import type { Html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import type { InboxQuery, Which } from '../submissions/inbox/inbox.ts'
 import { parseQuery } from '../submissions/search/terms.ts'
-import { rangeOf, type TypedDates, typedDates } from './list-query.ts'
+import { queryOf, rangeOf, type TypedDates, typedDates } from './list-query.ts'
 
 /** What the inbox shows. */
 export interface Asked extends TypedDates {
@@ -93,12 +93,12 @@ const decoded = (text: string): string => {
 export const isSearching = ({ q, hasFiles }: Asked): boolean => q !== '' || hasFiles !== ''
 
 /** The path of the inbox with this filter. @param more such as what was just done */
-export const inboxPath = (asked: Asked, more: Readonly<Record<string, string>> = {}): string =>
-  `${homePath()}?${new URLSearchParams([...membersOf(asked), ...Object.entries(more)])}`
+export const inboxPath = (asked: Asked, more?: Readonly<Record<string, string>>): string =>
+  homePath() + queryOf(membersOf(asked), more)
 
 /** The address of all that this filter shows as a file. */
 export const inboxExportAddress = (asked: Asked, format: string): string =>
-  `${inboxExportPath()}?${new URLSearchParams([...membersOf(changed(asked, {})), ['format', format]])}`
+  inboxExportPath() + queryOf(membersOf(changed(asked, {})), { format })
 
 /** The first page with another filter. */
 export const changed = (asked: Asked, changes: Partial<Asked>): Asked => ({

@@ -102,12 +102,19 @@ export const rangeOf = ({ startDate, endDate }: TypedDates): DateRange =>
   parseDateRange(startDate || undefined, endDate || undefined)
 
 /** Begins with `?`; empty for the first page of all dates. */
-export const queryString = (listQuery: ListQuery, more: Readonly<Record<string, string>> = {}): string => {
+export const queryString = (listQuery: ListQuery, more?: Readonly<Record<string, string>>): string =>
+  queryOf(membersOf(listQuery), more)
+
+/** A query with these names, which need not be encoded, and values. Empty without any. */
+export const queryOf = (
+  members: readonly (readonly [name: string, value: string])[],
+  more: Readonly<Record<string, string>> = {},
+): string => {
   let query = ''
   const add = (name: string, value: string): void => {
     query += `${query === '' ? '?' : '&'}${name}=${isPlain.test(value) ? value : encoded(value)}`
   }
-  for (const [name, value] of membersOf(listQuery)) add(name, value)
+  for (const [name, value] of members) add(name, value)
   for (const name in more) add(name, more[name] as string)
   return query
 }
