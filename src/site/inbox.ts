@@ -83,7 +83,7 @@ export const inboxRoutes = (options: PageOptions) => {
         isSearch,
         select,
         form,
-        forms: inbox.findLatest(userId, formsInMenu),
+        forms: inbox.findLatest(userId),
         mayEdit: part.submissions.some((one) => access.mayDo(userId, one.form, 'edit')),
         state: inbox.stateOf(userId),
         newest: inbox.newestOf(userId),
@@ -105,9 +105,6 @@ export const inboxRoutes = (options: PageOptions) => {
 
   return [pages.userPage(homePath, on.show), pages.userPage(inboxEventsPath, on.watch)]
 }
-
-/** Forms in the menu of the filter: those in which something arrived last. */
-const formsInMenu = 20
 
 interface Read {
   readonly part: InboxPart

@@ -69,6 +69,9 @@ interface Options {
   readonly pageMilliseconds?: number
 }
 
+/** Forms that `findLatest` finds: as many as a menu has. */
+const maxLatest = 20
+
 /** The inbox of a user: the submissions of all forms that the user may read. */
 export const openInbox = ({
   reader,
@@ -154,6 +157,7 @@ export const openInbox = ({
 
   // Read once for all streams that look after a commit, and for the count above each page.
   const countAll = reader.remembering((userId: string) => count(userId, allForms))
+  const latestOf = reader.remembering((userId: string) => listForms(userId).slice(0, maxLatest))
 
   return {
     /** Counts the submissions of each state, and what is unread, in all forms or in those that are named. */
@@ -167,13 +171,8 @@ export const openInbox = ({
     },
 
     /** Finds the forms in which something arrived last. */
-    findLatest: (userId: string, most: number): FormTo<'read'>[] =>
-      access.findReadable(
-        userId,
-        listForms(userId)
-          .slice(0, most)
-          .map(({ id }) => id),
-      ),
+    findLatest: (userId: string): FormTo<'read'>[] =>
+      access.findReadable(userId, latestOf(userId)?.map(({ id }) => id) ?? []),
 
     /** Finds the forms with something unread, and the latest identifier in each. */
     findUnread(userId: string, which: Which): { readonly formId: string; readonly latestId: string }[] {
@@ -191,7 +190,7 @@ export const openInbox = ({
     },
 
     /** No submission of the user has a later identifier. Empty if there is none. */
-    newestOf: (userId: string): string => listForms(userId)[0]?.latestId ?? '',
+    newestOf: (userId: string): string => latestOf(userId)?.[0]?.latestId ?? '',
 
     /**
      * Without terms, all is read at once, in the turn in which it is called.
