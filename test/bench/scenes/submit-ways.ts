@@ -24,7 +24,7 @@ const many = { Morning: 1_000_000, Evening: 1_000_000 }
 
 const ways: Readonly<Record<string, Way>> = {
   'submit-places-256': { says: 'whose option has places', atLeast: 0.7, shift: { places: many } },
-  'submit-once-256': { says: 'of an address that comes once', atLeast: 0.4, email: { once: 'hold' } },
+  'submit-once-256': { says: 'of an address that comes once', atLeast: 0.35, email: { once: 'hold' } },
   'submit-address-256': { says: 'to an address of its own', atLeast: 0.9, address: 'workshop' },
   'submit-below-256': { says: 'to a server below a path', atLeast: 0.9, isBelow: true },
 }
