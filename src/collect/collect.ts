@@ -4,7 +4,7 @@ import { challengePath, challengeScriptPath, submitPath, visitorsPath } from '..
 import type { Config } from '../config/config.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
-import { closedNow } from '../forms/settings/open-now.ts'
+import { whyClosed } from '../forms/settings/opening.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
@@ -106,7 +106,7 @@ export const collect = (options: Options) => {
         refuseOtherOrigins({ form, request, publicUrl }, refusedOrigins)
         let stored: Stored
         try {
-          stored = await receive(exchange, form, closedNow(form, now()))
+          stored = await receive(exchange, form, whyClosed(form, now()))
         } catch (error) {
           if (!(error instanceof RefusedFields)) throw error
           if (!isBrowser(exchange)) throw await withTexts(exchange, error)

@@ -6,8 +6,7 @@ import { drawFields, paragraphs, sendButton } from '../forms/fields/draw-fields.
 import type { FormField } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
-import { closedNow } from '../forms/settings/open-now.ts'
-import { type Closed, closedError } from '../forms/settings/opening.ts'
+import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { type FormSettings, type PageSettings, parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
@@ -103,7 +102,7 @@ export const openFormPage = ({ config, findForm, isDisabled, longPages, placesLe
     // Anyone may send any host, so it is not part of the place.
     const place = `${languageFor(exchange)} ${exchange.askedLanguage ?? ''} ${form.id}`
     const values: Values = query ? prefilledIn(settings.fields, query) : new Map()
-    const closed = closedNow(form, now())
+    const closed = whyClosed(form, now())
     const left = placesLeft(form.id)
     const known = closed || values.size > 0 ? undefined : drawn.find(place, form, left)
     if (known?.ending.address !== address) return show(exchange, { ...paged, address, place, values, closed, left })

@@ -21,7 +21,7 @@ import type { FieldProblem } from '../forms/fields/field-problem.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { addressOf as mailAddressOf } from '../forms/settings/notify-entries.ts'
-import { closedNow } from '../forms/settings/open-now.ts'
+import { whyClosed } from '../forms/settings/opening.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
@@ -196,7 +196,7 @@ ${facts(form, role).map(
 ${ownPage(shown)}</section>
 <div class="beside">
 ${newestCard(shown)}
-${closedNow(form, now) ? closedCard(form, role) : isEnough(role, 'edit') && tryCard(form, fieldNames, { unsent, problems })}
+${whyClosed(form, now) ? closedCard(form, role) : isEnough(role, 'edit') && tryCard(form, fieldNames, { unsent, problems })}
 </div>
 </div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,

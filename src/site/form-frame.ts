@@ -13,7 +13,7 @@ import {
 import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type MenuForm, maxInMenu } from '../forms/form-lists.ts'
-import { closedNow } from '../forms/settings/open-now.ts'
+import { whyClosed } from '../forms/settings/opening.ts'
 import type { FormStore } from '../forms/store.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
@@ -124,7 +124,7 @@ ${body}`,
 
 /** A label after the title of a form that takes no submissions. */
 export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, now: number): Html | false => {
-  const closed = closedNow(form, now)
+  const closed = whyClosed(form, now)
   if (!closed) return false
   const state = closed.reason === 'early' ? html`Opens ${time(closed.moment)}` : closedStates[closed.reason]
   return html`<span class="chip">${state}</span>`

@@ -5,8 +5,7 @@ import type { FormTo } from '../forms/access.ts'
 import { maxFormFields, parseTypedFields } from '../forms/fields/fields-kind.ts'
 import { guessFields } from '../forms/fields/guess-fields.ts'
 import { kinds, templates } from '../forms/fields/presets.ts'
-import { closedNow } from '../forms/settings/open-now.ts'
-import { closedError } from '../forms/settings/opening.ts'
+import { closedError, whyClosed } from '../forms/settings/opening.ts'
 import { wrongTextOf } from '../forms/settings/page.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { counted } from '../html/format.ts'
@@ -259,7 +258,7 @@ ${formPreview(draft, form.title, texts)}</div>`
 
 /** What visitors of a closed form read in its place. */
 const closedNotice = ({ form, now, texts }: ShownTab): Html | false => {
-  const closed = closedNow(form, now)
+  const closed = whyClosed(form, now)
   if (!closed) return false
   const { title, sentences } = whatHappened(texts, closedError(form, closed))
   return html`<p class="notice"><span>Visitors read: <strong>${title}</strong> ${sentences.map((one) => html`${typeof one === 'string' ? sentence(one) : one} `)}</span></p>

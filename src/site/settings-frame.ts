@@ -8,7 +8,7 @@ import {
   visitorSettingsPath,
 } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
-import { closedNow } from '../forms/settings/open-now.ts'
+import { whyClosed } from '../forms/settings/opening.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { counted, days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -112,7 +112,7 @@ const placesIn = ({ form, webhooks }: Summed): Html => {
 const openingIn = ({ form, now }: Summed): string => {
   const { allowedOrigins, acceptFiles } = parseSettings(form.settings)
   const sites = allowedOrigins.length === 0 ? 'every site' : counted(allowedOrigins.length, 'site')
-  return `${closedNow(form, now) ? 'Closed' : 'Open'} · ${sites} · ${acceptFiles ? 'files' : 'no files'}`
+  return `${whyClosed(form, now) ? 'Closed' : 'Open'} · ${sites} · ${acceptFiles ? 'files' : 'no files'}`
 }
 
 const spamIn = ({ form }: Summed): string => {

@@ -1,7 +1,6 @@
 import { limitedFields } from '../forms/fields/limited-fields.ts'
 import type { Form } from '../forms/form.ts'
-import { refuseIfClosedNow } from '../forms/settings/open-now.ts'
-import { mayClose } from '../forms/settings/opening.ts'
+import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { fullPlaces, RefusedFields, refuseWrongFields, repeatedValues } from './check-fields.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
@@ -52,7 +51,7 @@ export const openAcceptance = ({ now, checkChallenge = () => undefined, submissi
     closed: {
       applies: mayClose,
       check(form) {
-        refuseIfClosedNow(form, now())
+        refuseIfClosed(form, now())
         return undefined
       },
     },

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { invalid, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
@@ -111,13 +111,12 @@ export const submissionRows = oncePerConnection((db: Db) => {
      * Moves a submission to this list from another one. In the spam it has taken no places; who moves it back takes them.
      * Returns why it was held; null if it was not.
      *
-     * @throws AppError `not_found`, or `invalid` if it is there already: an export may have been imported again
+     * @throws AppError `not_found`
      */
     move(form: ListedForm, before: ListName, name: 'inbox' | 'spam', id: string, judged: Judged): Reason | null {
       const [from, to] = [listOf(form, before), listOf(form, name)]
       const found = find.get({ ...from, id })
       if (!found) throw notFound('Submission')
-      if (find.get({ ...to, id })) throw invalid({ message: 'the submission must not be there already' })
       move.run({ ...from, id, to: to.list, ...judged })
       tally.remove(from, id)
       tally.add(to, [id])

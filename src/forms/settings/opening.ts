@@ -23,8 +23,8 @@ export const changesOpening = (before: FormSettings, after: FormSettings): boole
   names.some((name) => before[name] !== after[name])
 
 /**
- * Why a form takes no submissions, as a command asks: by its row and the time alone. Undefined if it does. All else asks
- * `closedNow`.
+ * Why a form takes no submissions; undefined if it does. Commands ask this, too: it may know the form's row and the time, but no
+ * time zone.
  *
  * @param at Unix time in milliseconds
  * @param more how many are to be added that count. Spam does not.
