@@ -5,7 +5,7 @@ import type { Term } from './terms.ts'
 import { ValueScanner, type ValueSink } from './values.ts'
 
 /** The part of a filter that a submission meets by what was sent. Its state is looked up for many at once. */
-export type Wanted = Omit<Filter, 'state' | 'reason'>
+export type Wanted = Pick<Filter, 'terms' | 'hasFiles'>
 
 /** Whether submissions have to be read to find what is wanted. */
 export const isOfContent = ({ terms, hasFiles }: Wanted): boolean => terms.length > 0 || hasFiles !== null
