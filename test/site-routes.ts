@@ -190,7 +190,7 @@ export const servedRoutes = (): SiteRoute[] => {
     exports: none,
     webhooks: none,
     deliveries: none,
-    replies: none,
+    mailPreviews: none,
     testAddresses: none,
     people: none,
     members: none,

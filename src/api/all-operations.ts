@@ -11,7 +11,7 @@ import type { DeliveryStore } from '../submissions/deliveries/store.ts'
 import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { InboxStore } from '../submissions/inbox/inbox.ts'
-import type { ReplyStore } from '../submissions/replies/store.ts'
+import type { MailPreviews } from '../submissions/replies/mail-previews.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
@@ -32,10 +32,10 @@ import { memberOperations } from './members.ts'
 import { noteOperations } from './notes.ts'
 import type { Operation } from './operation.ts'
 import { personalDataOperations } from './personal-data.ts'
-import { replyOperations } from './replies.ts'
 import { searchOperations } from './search.ts'
 import { sheetOperations } from './sheets.ts'
 import { submissionOperations } from './submissions.ts'
+import { visitorMailTests } from './visitor-mail-tests.ts'
 import { webhookOperations } from './webhooks.ts'
 
 interface Stores {
@@ -54,7 +54,7 @@ interface Stores {
   readonly imports: ImportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
-  readonly replies: ReplyStore
+  readonly mailPreviews: MailPreviews
   readonly people: PeopleStore
   readonly sheets: SheetStore
   readonly members: MemberStore
@@ -64,7 +64,7 @@ interface Stores {
 export const allOperations = (stores: Stores): readonly Operation[] => [
   ...formOperations(stores),
   ...formSettingsOperations(stores),
-  ...replyOperations(stores),
+  ...visitorMailTests(stores),
   ...submissionOperations(stores),
   ...learnedSpamOperations(stores),
   ...handlingOperations(stores),

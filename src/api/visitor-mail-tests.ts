@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FormAccess } from '../forms/access.ts'
-import type { ReplyStore } from '../submissions/replies/store.ts'
+import type { MailPreviews } from '../submissions/replies/mail-previews.ts'
 import { NamedObject } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
@@ -28,10 +28,10 @@ const ReplyTestSchema = NamedObject('ReplyTest', {
 
 interface Stores {
   readonly access: FormAccess
-  readonly replies: ReplyStore
+  readonly mailPreviews: MailPreviews
 }
 
-export const replyOperations = ({ access, replies: store }: Stores) => [
+export const visitorMailTests = ({ access, mailPreviews }: Stores) => [
   writeOperation({
     method: 'POST',
     path: '/forms/:formId/reply/test',
@@ -46,7 +46,7 @@ export const replyOperations = ({ access, replies: store }: Stores) => [
     answer: ReplyTestSchema,
     errors: commonErrors,
     handle: ({ caller, params }) =>
-      store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId), 'reply'),
+      mailPreviews.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId), 'reply'),
   }),
 
   writeOperation({
@@ -62,6 +62,6 @@ export const replyOperations = ({ access, replies: store }: Stores) => [
     answer: ReplyTestSchema,
     errors: commonErrors,
     handle: ({ caller, params }) =>
-      store.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId), 'confirm'),
+      mailPreviews.test(caller.userId, access.findFormTo('configure', caller.userId, params.formId), 'confirm'),
   }),
 ]

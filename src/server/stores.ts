@@ -36,7 +36,7 @@ import { openDeliveryStore } from '../submissions/deliveries/store.ts'
 import { fileReads } from '../submissions/files/file-reads.ts'
 import { handlingReads } from '../submissions/handling.ts'
 import { openInbox } from '../submissions/inbox/inbox.ts'
-import { openReplyStore } from '../submissions/replies/store.ts'
+import { openMailPreviews } from '../submissions/replies/mail-previews.ts'
 import { openSubmissionSearch } from '../submissions/search/search.ts'
 import { openSearchTurns } from '../submissions/search/turns.ts'
 import { spamReasonReads } from '../submissions/spam/reason-reads.ts'
@@ -101,7 +101,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     }),
     deliveries: openDeliveryStore(shared),
     testAddresses: addressTester(config, shared, countTest),
-    replies: openReplyStore({ ...shared, transport: replyTransport(config, shared), countTest }),
+    mailPreviews: openMailPreviews({ ...shared, transport: replyTransport(config, shared), countTest }),
     confirmations: openConfirmStore({
       ...shared,
       signingKey: openSigningKey(shared),

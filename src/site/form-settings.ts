@@ -6,7 +6,7 @@ import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InputErrors } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import type { ReplyTest, VisitorMail } from '../submissions/replies/store.ts'
+import type { ReplyTest, VisitorMail } from '../submissions/replies/mail-previews.ts'
 import { errorsOf } from './parse-inputs.ts'
 import { mailPreview } from './reply-inputs.ts'
 import { changedSettings, isChanged } from './setting.ts'
@@ -52,7 +52,7 @@ type Owned = Pick<UserVisit<FormParams>, 'session' | 'params'> & Partial<Pick<Us
 /** `/forms/:formId/settings` and the pages below it whose settings are saved there. */
 export const formSettingsRoutes = (options: Options) => {
   const { userAction, userPage } = options.pages
-  const { access, forms, submissions, replies, settingsFrame } = options
+  const { access, forms, submissions, mailPreviews, settingsFrame } = options
 
   const toShown = (form: FormTo<'configure'>): ShownForm => ({
     form,
@@ -72,7 +72,7 @@ export const formSettingsRoutes = (options: Options) => {
     const what = group.name === 'told' ? 'reply' : group.name === 'visitors' ? 'confirm' : undefined
     if (what) {
       const { name, testPath } = mails[what]
-      const mail = await replies.preview(form, what)
+      const mail = await mailPreviews.preview(form, what)
       return { mailPreview: mail && mailPreview({ name, mail, testPath: testPath(formId), test }) }
     }
     if (group.name !== 'spam' || (form.spamCount === 0 && form.lessonChanges === 0)) return {}
@@ -129,7 +129,7 @@ ${form.name !== null && describedInFile(form.name)}${options.above(group, { sess
       const { group, section } = mails[what]
       // The setting was taken away since the page was opened.
       if (parseSettings(form.settings)[what] === null) return redirect(group.address(form.id))
-      const tested = await expecting(['invalid'], () => replies.test(session.userId, form, what))
+      const tested = await expecting(['invalid'], () => mailPreviews.test(session.userId, form, what))
       const result =
         tested.state === 'done' ? { replyTest: tested.value } : { status: 400, errors: errorsOf(tested.error) }
       const names = group.sections.flatMap(({ settings }) => namesOf(settings))

@@ -35,7 +35,7 @@ import type { FileReads } from '../submissions/files/file-reads.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import type { HandlingReads } from '../submissions/handling.ts'
 import type { InboxStore } from '../submissions/inbox/inbox.ts'
-import type { ReplyStore } from '../submissions/replies/store.ts'
+import type { MailPreviews } from '../submissions/replies/mail-previews.ts'
 import type { SubmissionSearch } from '../submissions/search/search.ts'
 import type { spamReasonReads } from '../submissions/spam/reason-reads.ts'
 import type { stateReader } from '../submissions/states.ts'
@@ -82,7 +82,7 @@ export interface SiteOptions {
   readonly imports: ImportStore
   readonly webhooks: WebhookStore
   readonly deliveries: DeliveryStore
-  readonly replies: ReplyStore
+  readonly mailPreviews: MailPreviews
   readonly testAddresses: TestAddresses
   readonly people: PeopleStore
   readonly members: MemberStore

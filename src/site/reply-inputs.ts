@@ -4,7 +4,7 @@ import type { ReplySettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
-import type { ReplyPreview, ReplyTest } from '../submissions/replies/store.ts'
+import type { ReplyPreview, ReplyTest } from '../submissions/replies/mail-previews.ts'
 import { answerOf, cameBack } from './delivery-item.ts'
 import type { OwnInputs } from './settings-section.ts'
 

@@ -19,7 +19,7 @@ import { submissionReads } from '../submission-reads.ts'
 import { wholeReader } from '../whole-text.ts'
 import { answeredAddress, languageOf } from './answerable.ts'
 
-export type ReplyStore = ReturnType<typeof openReplyStore>
+export type MailPreviews = ReturnType<typeof openMailPreviews>
 
 /** What a form sends its visitors: its automatic reply, or the mail that asks to confirm the address. */
 export type VisitorMail = 'reply' | 'confirm'
@@ -80,8 +80,8 @@ interface Options {
   readonly countTest: (userId: string) => number | null
 }
 
-/** Shows the replies of forms, without sending any. */
-export const openReplyStore = ({ reader, transport, countTest }: Options) => {
+/** Shows the mails that a form sends its visitors, and tries them on the user who asks. */
+export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
   const { findNewestRow } = submissionReads(reader.db)
   const readWhole = wholeReader(reader.db)
   const findEmail = reader.db
