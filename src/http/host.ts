@@ -1,7 +1,14 @@
 import { invalid } from '../base/errors.ts'
+import { maxHeaderCharacters, parseOnce } from '../base/parse-once.ts'
 import { healthPath, readyPath } from '../config/addresses.ts'
 
-const hostPattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
+const hostPattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i
+
+/** Whether a URL can have it: pages make one of it, which failed for `1.2.3.4.5`, `[1:1]` and `xn--a`. */
+const isHost = parseOnce(
+  (host: string): boolean => hostPattern.test(host) && URL.canParse(`http://${host}`),
+  maxHeaderCharacters,
+)
 
 /**
  * Rejects a request without a valid Host. For such a request Bun's URL is only the path, and Elysia would look for the
@@ -12,8 +19,7 @@ const hostPattern = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::(\d{0,5}))?$/i
 export const checkHost = (request: Request): void => {
   const host = request.headers.get('host')
   if (host === null && (request.url === healthPath.route || request.url === readyPath.route)) return
-  const [whole, port = '0'] = hostPattern.exec(host ?? '') ?? []
-  if (whole === undefined || Number(port) > 65_535 || request.url.startsWith('/'))
+  if (host === null || !isHost(host) || request.url.startsWith('/'))
     throw invalid({ field: 'Host', message: 'must name one host' })
 }
 

@@ -77,6 +77,9 @@ describe('a request over a bare socket', () => {
     ['a space', ['Host: local host']],
     ['an impossible port', ['Host: localhost:99999']],
     ['bytes that are no name', ['Host: \xff\xfe']],
+    ['five numbers', ['Host: 1.2.3.4.5']],
+    ['half an address', ['Host: [1:1]']],
+    ['a wrong international name', ['Host: xn--a']],
   ])('is refused for a wrong Host: %s', async (_what, hosts) => {
     const setting = await prepare()
 
