@@ -1,12 +1,11 @@
-import { and, asc, eq, gt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { deliveries, given, is, literal, param, pieces } from '../storage/tables.ts'
+import { deliveries, given, is, param, pieces } from '../storage/tables.ts'
 import { giveUpSlice } from './finish.ts'
-import { deliveryKinds } from './kinds.ts'
+import { deliveryKinds, waitsUpTo } from './kinds.ts'
 import { attemptSlots, type UnderWay } from './slots.ts'
 import {
-  digestTooFarAhead,
   type Head,
   headReader,
   isDue,
@@ -58,9 +57,8 @@ export const claimer = (db: Db) => {
     const own = new Set(underWay.map(keyOf))
 
     const findDue = (receiver: number) => {
-      const tooLate = { tooLate: now + tooFarAhead, digestTooLate: now + digestTooFarAhead }
       for (;;) {
-        const found = nextDue.get({ receiver, now }) ?? nextTooFar.get({ receiver, ...tooLate })
+        const found = nextDue.get({ receiver, now }) ?? nextTooFar.get({ receiver, tooFar: now + tooFarAhead })
         if (!found || !own.has(keyOf(found))) return found
         // The clock was set forward, or it was retried by hand. It is attempted at this moment.
         renew.run({ form: found.form, id: found.id, lostAt })
@@ -149,10 +147,7 @@ const statements = (db: Db) => {
       .prepare()
   const nextDue = earliest(sql`${deliveries.dueAt} <= ${param('now')}`)
   const nextTooFar = earliest(
-    and(
-      gt(deliveries.dueAt, param('tooLate')),
-      or(ne(deliveries.kind, literal('digest')), gt(deliveries.dueAt, param('digestTooLate'))),
-    ),
+    and(gt(deliveries.dueAt, param('tooFar')), sql`${deliveries.dueAt} - ${waitsUpTo} > ${param('tooFar')}`),
   )
   const byKey = and(eq(deliveries.form, param('form')), eq(deliveries.id, param('id')))
   const begin = db

@@ -1,4 +1,5 @@
 import { and, sql } from 'drizzle-orm'
+import { dayMilliseconds } from '../base/durations.ts'
 import { deliveries, isNot, literal, receivers } from '../storage/tables.ts'
 
 type ReceiverKind = typeof receivers.$inferSelect.kind
@@ -29,6 +30,8 @@ interface OfDelivery {
   readonly to: ReceiverKind
   /** What its message is made of: one submission, several, or none. */
   readonly about: 'submission' | 'submissions' | 'nothing'
+  /** For how many milliseconds it may wait before its first attempt. What is due still later is due now (see `isDue`). */
+  readonly waitsUpTo: number
   /** Why no one may send it again by hand once it was delivered; null if anyone may. */
   readonly onlyOnce: string | null
   /** As what a retry counts for the limit of an hour (see mail-hours.ts): null if it does not. */
@@ -42,11 +45,12 @@ interface OfDelivery {
  * pages one in site/delivery-item.ts.
  */
 export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
-  webhook: { to: 'webhook', about: 'submission', onlyOnce: null, counts: null, description: '`webhook`' },
-  email: { to: 'email', about: 'submission', onlyOnce: null, counts: 'mail', description: '`email`' },
+  webhook: { to: 'webhook', about: 'submission', waitsUpTo: 0, onlyOnce: null, counts: null, description: '`webhook`' },
+  email: { to: 'email', about: 'submission', waitsUpTo: 0, onlyOnce: null, counts: 'mail', description: '`email`' },
   digest: {
     to: 'email',
     about: 'submissions',
+    waitsUpTo: 7 * dayMilliseconds,
     onlyOnce: null,
     counts: 'digest',
     description: '`digest`, an email about several submissions',
@@ -54,6 +58,7 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
   added: {
     to: 'email',
     about: 'nothing',
+    waitsUpTo: 0,
     onlyOnce: 'must not be the email to a new address that was delivered: it gets one',
     counts: null,
     description: '`added`, an email to an address that was added to `notify`',
@@ -61,6 +66,7 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
   silence: {
     to: 'email',
     about: 'nothing',
+    waitsUpTo: 0,
     onlyOnce: 'must not be the email about a silence that was delivered: an address gets one',
     counts: null,
     description: '`silence`, an email that nothing has come for the days in `quietDays`',
@@ -68,6 +74,7 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
   reply: {
     to: 'reply',
     about: 'submission',
+    waitsUpTo: 0,
     onlyOnce: 'must not be a reply that was delivered: a visitor gets one',
     counts: null,
     description: '`reply`, the automatic reply to a visitor',
@@ -75,6 +82,7 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
   confirm: {
     to: 'confirm',
     about: 'submission',
+    waitsUpTo: 0,
     onlyOnce: 'must not be an email with a link that was delivered: a visitor gets one',
     counts: null,
     description: '`confirm`, the email with the link that confirms an address',
@@ -98,6 +106,12 @@ export const isToVisitor = sql`${deliveries.kind} in (${sql.join(visitorKinds.ma
 export const isAlarming = and(
   ...Object.entries(receiverKinds).flatMap(([kind, of]) => (of.isAlarming ? [] : isNot(receivers.kind, kind))),
 )
+
+/** `waitsUpTo` in SQL. */
+export const waitsUpTo = sql`case ${deliveries.kind} ${sql.join(
+  Object.entries(deliveryKinds).map(([kind, of]) => sql`when ${literal(kind)} then ${literal(of.waitsUpTo)}`),
+  sql` `,
+)} end`
 
 /** Whether a delivery is about one submission, or none, in SQL. */
 export const isAboutOne = and(

@@ -1,8 +1,9 @@
 import { and, asc, gt } from 'drizzle-orm'
-import { dayMilliseconds, hourMilliseconds } from '../base/durations.ts'
+import { hourMilliseconds } from '../base/durations.ts'
 import type { Db } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
 import { deliveries, forms, is, param, receivers } from '../storage/tables.ts'
+import { deliveryKinds } from './kinds.ts'
 import { maxDelayMilliseconds } from './schedule.ts'
 import { attemptSlots, type Limits, type UnderWay } from './slots.ts'
 
@@ -41,12 +42,11 @@ export const headReader = (db: Db) => {
   }
 }
 
-/** Later than anything is put off: it was written while the clock was wrong, and is due. A digest waits for up to a week. */
+/** Later than any retry: unless its kind may wait for longer, it was written while the clock was wrong, and is due. */
 export const tooFarAhead = maxDelayMilliseconds + hourMilliseconds
-export const digestTooFarAhead = tooFarAhead + 7 * dayMilliseconds
 
 export const isDue = ({ dueAt, kind }: Pick<Head, 'dueAt' | 'kind'>, now: number): boolean =>
-  dueAt <= now || dueAt > now + (kind === 'digest' ? digestTooFarAhead : tooFarAhead)
+  dueAt <= now || dueAt > now + tooFarAhead + deliveryKinds[kind].waitsUpTo
 
 export interface LookInput extends Limits {
   /** Unix milliseconds. */

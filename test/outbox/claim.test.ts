@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import type { Finished } from '../../src/outbox/finish.ts'
+import { deliveryKinds } from '../../src/outbox/kinds.ts'
 import type { UnderWay } from '../../src/outbox/slots.ts'
 import { dueLook } from '../../src/outbox/waiting.ts'
 import { expectBelow } from '../expect-below.ts'
@@ -117,6 +118,35 @@ describe('claiming', () => {
       finish({ ...one, outcome: { state: 'pending', dueAt: noon + 40 * hour }, log: failure })
     expect(claim().claimed).toHaveLength(1)
   })
+
+  test.each(Object.entries(deliveryKinds))(
+    'lets one of the kind %s wait for as long as it may',
+    (kind, { waitsUpTo }) => {
+      const { db, addWebhook, submit, formId, claim } = openOutbox()
+      addWebhook()
+      submit(formId, many(1))
+      const look = {
+        now: noon,
+        pausedHosts: [],
+        underWay: [],
+        maxUnderWay: 64,
+        maxPerHost: 4,
+        maxLong: 4,
+        after: 0,
+        end: 0,
+      }
+      const claimedAt = (dueAt: number) => {
+        db.$client.run('UPDATE deliveries SET kind = ?, count = 1, due_at = ?', [kind, dueAt])
+        const isDue = dueLook(db)(look).isDue
+        return [isDue, claim().claimed.length]
+      }
+      const longest = noon + 31 * hour + waitsUpTo
+      expect([longest, longest + 1].map(claimedAt)).toEqual([
+        [false, 0],
+        [true, 1],
+      ])
+    },
+  )
 
   test('looks at a part of very many receivers, and soon at the others', () => {
     const { addForms, claim } = openOutbox()
