@@ -3,8 +3,8 @@ import { timeZone } from '../forms/settings/own-kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
-import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
 import type { ExportStore } from '../transfer/export/store.ts'
+import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/formats.ts'
 import { ConfirmationSchema } from './confirmations.ts'
 import { HandlingStateSchema } from './handling.ts'
 import { Choice, NamedObject, schemaOf } from './kind-schema.ts'
@@ -69,11 +69,12 @@ const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, 
   }
 }
 
+const packed = Object.values(exportFormats).filter(({ isPacked }) => isPacked)
+
 // Some generated clients read every response as the first of these that they know: so bytes come first, and then CSV, the
 // default. Java's would parse texts as JSON, and one of Python's knows no ZIP.
 const otherAnswers = {
-  'application/zip': null,
-  [exportFormats.xlsx.mediaType]: null,
+  ...Object.fromEntries(packed.map(({ mediaType }) => [mediaType, null])),
   'text/csv': 'id,createdAt,name,more\r\n01kahp6a8d00q2s4tznwe8cm3k9f,2026-11-21T08:01:00.000Z,Ada,\r\n',
   'application/x-ndjson':
     '{"id":"01kahp6a8d00q2s4tznwe8cm3k9f","formId":"01kahp5x2r00v7m3k9qd4tznwe8c","data":{"name":"Ada"},' +

@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.ts'
 import { createdAt } from '../base/id.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import type { FormAccess } from '../forms/access.ts'
-import { type ExportFormat, exportFormats, exportFormatNames as formatNames } from '../transfer/export/export.ts'
+import { exportFormats, importFormatNames as formatNames, type ImportFormat } from '../transfer/formats.ts'
 import { type DateOrder, dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ImportStore, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
@@ -87,13 +87,13 @@ const importedFile = {
   example: [{ data: { name: 'Ada' }, createdAt: '2026-03-04T14:05:06.000Z' }],
 }
 
-function mediaTypeOf(format: ExportFormat): string {
+function mediaTypeOf(format: ImportFormat): string {
   return exportFormats[format].mediaType.split(';')[0] as string
 }
 
 const ImportQuerySchema = Type.Object({
   format: Type.Optional(
-    Choice<ExportFormat>({
+    Choice<ImportFormat>({
       choices: formatNames,
       example: 'csv',
       description: 'Format of the file, if `Content-Type` does not say it',
@@ -127,7 +127,7 @@ const words = {
   isOff: 'noDates=true',
 }
 
-type Query = { readonly format?: ExportFormat; readonly dateFormat?: DateOrder } & {
+type Query = { readonly format?: ImportFormat; readonly dateFormat?: DateOrder } & {
   readonly [Name in 'date' | 'timeZone' | 'noDates' | 'raw']?: string | undefined
 }
 
@@ -167,7 +167,7 @@ const ImportSchema = NamedObject('Import', {
   state: Choice<(typeof states)[number]>({ choices: states, example: 'done', description: 'How far it is' }),
   progress: Type.Number({ description: 'From 0 to 1', example: 1 }),
   added: Type.Integer({ description: 'Submissions that were added so far', example: 2 }),
-  format: Choice<ExportFormat>({ choices: formatNames, example: 'csv', description: 'Format of the file' }),
+  format: Choice<ImportFormat>({ choices: formatNames, example: 'csv', description: 'Format of the file' }),
   separator: Type.Unsafe<string | null>({ type: 'string', nullable: true, description: 'Of CSV', example: ';' }),
   rows: Type.Integer({ description: 'Submissions that are imported', example: 2 }),
   columns: Type.Array(

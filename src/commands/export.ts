@@ -3,6 +3,7 @@ import { invalid } from '../base/errors.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { exportParts } from '../transfer/export/export.ts'
+import { exportFormatNames } from '../transfer/formats.ts'
 import type { Command, Flag, Flags } from './command.ts'
 import { existingForm, withSnapshot } from './data-folder.ts'
 import { formatFlag, formatOf } from './file-format.ts'
@@ -19,7 +20,7 @@ export const exportSubmissions: Command = {
   operands: ['FORM_ID'],
   summary: 'print the submissions of a form, oldest first; the server may be running',
   flags: [
-    formatFlag,
+    formatFlag(exportFormatNames),
     ...rangeFlags,
     { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
     { name: 'bom', help: 'CSV: begin with a byte order mark, for Excel' },
@@ -30,7 +31,7 @@ export const exportSubmissions: Command = {
   ],
   run: async (flags, [formId = '']) => {
     const options = {
-      format: formatOf(flags, flags.output as string | undefined),
+      format: formatOf(exportFormatNames, flags, flags.output as string | undefined),
       range: rangeOf(flags),
       isRaw: flags.raw === true,
       hasByteOrderMark: flags.bom === true,

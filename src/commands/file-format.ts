@@ -1,20 +1,17 @@
-import { extname } from 'node:path'
 import { invalid } from '../base/errors.ts'
-import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
+import { type ExportFormat, formatOfFile } from '../transfer/formats.ts'
 import type { Flag, Flags } from './command.ts'
 
-export const formatFlag: Flag = {
+export const formatFlag = (names: readonly ExportFormat[]): Flag => ({
   name: 'format',
   value: 'FORMAT',
-  help: `${exportFormatNames.slice(0, -1).join(', ')} or ${exportFormatNames.at(-1)}; default: by the extension of FILE, otherwise csv`,
-}
+  help: `${names.slice(0, -1).join(', ')} or ${names.at(-1)}; default: by the extension of FILE, otherwise csv`,
+})
 
 /** The format of the flag, or otherwise that of the file's extension. */
-export const formatOf = ({ format }: Flags, file = ''): ExportFormat => {
-  const extension = extname(file).toLowerCase()
-  const has = (known: ExportFormat): boolean => exportFormats[known].extensions.some((one) => one === extension)
-  if (format === undefined) return exportFormatNames.find(has) ?? 'csv'
-  const known = exportFormatNames.find((known) => known === format)
-  if (!known) throw invalid({ field: '--format', message: `must be one of ${exportFormatNames.join(', ')}` })
+export const formatOf = <F extends ExportFormat>(names: readonly F[], { format }: Flags, file = ''): F | 'csv' => {
+  if (format === undefined) return formatOfFile(names, file) ?? 'csv'
+  const known = names.find((known) => known === format)
+  if (!known) throw invalid({ field: '--format', message: `must be one of ${names.join(', ')}` })
   return known
 }

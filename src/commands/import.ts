@@ -4,7 +4,7 @@ import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { amount, shownLine } from '../base/short-text.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
-import type { ExportFormat } from '../transfer/export/export.ts'
+import { exportFormats, type ImportFormat, importFormatNames } from '../transfer/formats.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
 import type { Time } from '../transfer/import/plan.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
@@ -21,7 +21,7 @@ export const importSubmissions: Command = {
   instead: 'undo',
   summary: 'add all submissions in FILE (- is standard input) to a form, or none',
   flags: [
-    formatFlag,
+    formatFlag(importFormatNames),
     { name: 'dry-run', help: 'check FILE and say what would be imported; change nothing' },
     {
       name: 'date',
@@ -42,11 +42,11 @@ export const importSubmissions: Command = {
     }
     const isPiped = operand === standardInput
     const path = isPiped ? operand : resolve(operand)
-    const format = formatOf(flags, operand)
+    const format = formatOf(importFormatNames, flags, operand)
     const isDryRun = flags['dry-run'] === true
     const time = timeOptions(flags)
     if (!isPiped) checkFile(path, format)
-    else if (isPacked(format))
+    else if (exportFormats[format].isPacked)
       throw invalid({ message: `cannot import ${format.toUpperCase()} from standard input: it must be a file` })
     // Only this command reads CSV.
     const { importFile } = await import('../transfer/import/import-file.ts')
@@ -78,9 +78,6 @@ export const importSubmissions: Command = {
 
 const standardInput = '-'
 
-/** Formats whose parts are read where they are: from a file, and not from a pipe. */
-const isPacked = (format: ExportFormat): boolean => format === 'zip' || format === 'xlsx'
-
 const timeOptions = (flags: Flags): TimeOptions => {
   const { date: column, 'time-zone': zone = 'UTC', 'date-format': order } = flags
   const isOff = flags['no-dates'] === true
@@ -98,11 +95,11 @@ export const timeFlags = {
   isOff: '--no-dates',
 }
 
-const checkFile = (path: string, format: ExportFormat): void => {
+const checkFile = (path: string, format: ImportFormat): void => {
   const what = `import ${path}`
   const found = lookAt(path, what)
   if (!found) throw cannot(what, 'it does not exist')
-  if (!found.isFile() && (isPacked(format) || !found.isFIFO())) throw cannot(what, 'it is not a file')
+  if (!found.isFile() && (exportFormats[format].isPacked || !found.isFIFO())) throw cannot(what, 'it is not a file')
 }
 
 /** A faulty file is not a wrong command line, which would exit with 2. */

@@ -1,6 +1,6 @@
 import { fileName } from '../base/file-name.ts'
-import { exportFormats } from '../transfer/export/export.ts'
 import type { ExportedFile } from '../transfer/export/store.ts'
+import { exportFormats } from '../transfer/formats.ts'
 import type { StreamedFile } from './streamed.ts'
 
 /** Submissions as a file that is saved under the title of their form: `Contact.csv`, and spam as `Contact spam.csv`. */

@@ -11,7 +11,7 @@ import { BrokenOff, type JsonPart, streamed, streamedJson } from '../http/stream
 import { answerRows } from '../submissions/answers/answer-rows.ts'
 import type { AnswersStore, Counted } from '../submissions/answers/store.ts'
 import { csvFormat } from '../transfer/export/csv.ts'
-import { exportFormats } from '../transfer/export/export.ts'
+import { exportFormats } from '../transfer/formats.ts'
 import { answerCards } from './answer-cards.ts'
 import { searcherOf } from './browser-sessions.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'

@@ -12,33 +12,18 @@ import { exportedFile } from '../http/attachment.ts'
 import { streamed } from '../http/streamed.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { isAnythingAsked } from '../submissions/search/filter.ts'
-import type { ExportFormat } from '../transfer/export/export.ts'
+import { exportFormatNames, exportFormats } from '../transfer/formats.ts'
 import { filterOf, type ListQuery, queryString, rangeOf, toListQuery, typedDates, withoutAll } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
-interface Choice {
-  /** The value of `format` in the query. */
-  readonly value: string
-  readonly name: string
-  readonly format: ExportFormat
-  readonly hasByteOrderMark: boolean
-}
-
-/** The formats that the page offers. The first one is for a request that names none of them. */
-const exportChoices: readonly [Choice, ...Choice[]] = [
-  { value: 'csv', name: 'CSV', format: 'csv', hasByteOrderMark: false },
-  { value: 'xlsx', name: 'XLSX', format: 'xlsx', hasByteOrderMark: false },
-  { value: 'ndjson', name: 'NDJSON', format: 'ndjson', hasByteOrderMark: false },
-  { value: 'json', name: 'JSON', format: 'json', hasByteOrderMark: false },
-  { value: 'zip', name: 'ZIP', format: 'zip', hasByteOrderMark: true },
-]
+const formats = exportFormatNames.toSorted((a, b) => +exportFormats[b].isTable - +exportFormats[a].isTable)
 
 /** Within a menu: saves what a list shows, in each format. @param count of them; null if no one has counted */
 export const exportItems = (form: Form, listQuery: ListQuery, count: number | null, list: ListName = 'inbox'): Html =>
-  html`${exportChoices.map(
-    ({ value, name }, i) =>
-      html`<li${i === 0 && html` class="apart"`}><a href="${(list === 'inbox' ? exportPath : exportSpamPath)(form.id)}${queryString(listQuery, { format: value, ...zoneOf(form) })}">Export ${count === null ? 'all' : withCommas(count)} as ${name}</a></li>
+  html`${formats.map(
+    (format, i) =>
+      html`<li${i === 0 && html` class="apart"`}><a href="${(list === 'inbox' ? exportPath : exportSpamPath)(form.id)}${queryString(listQuery, { format, ...zoneOf(form) })}">Export ${count === null ? 'all' : withCommas(count)} as ${format.toUpperCase()}</a></li>
 `,
   )}`
 
@@ -46,9 +31,9 @@ export const exportItems = (form: Form, listQuery: ListQuery, count: number | nu
 export const exportSelected = (form: Form): Html =>
   html`${Object.values(zoneOf(form)).map((zone) => html`<input type="hidden" name="zone" value="${zone}">`)}<details class="menu start" name="menus"><summary>Export</summary>
 <ul class="panel items">
-${exportChoices.map(
-  ({ value, name }) =>
-    html`<li><button formmethod="get" formaction="${exportPath(form.id)}" name="format" value="${value}">${name}</button></li>
+${formats.map(
+  (format) =>
+    html`<li><button formmethod="get" formaction="${exportPath(form.id)}" name="format" value="${format}">${format.toUpperCase()}</button></li>
 `,
 )}</ul></details>
 `
@@ -70,14 +55,15 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
   ): Promise<Response> => {
     const { userId, email } = session
     const form = access.findFormTo('read', userId, params.formId)
-    const choice = exportChoices.find(({ value }) => value === query.format) ?? exportChoices[0]
+    const format = formats.find((name) => name === query.format) ?? 'csv'
     const range = rangeOf(typedDates(query))
     const ids = new URL(request.url).searchParams.getAll('ids').join()
     const isAll = ids === '' || query.all === 'true'
     const asked = toListQuery(list === 'inbox' ? query : { ...query, state: '' })
     const of = isAll ? isAnythingAsked(withoutAll(asked)) && { filter: filterOf(asked) } : idsIn(ids)
     const zone = toTimeZone(typeof query.zone === 'string' ? query.zone : '') ?? 'UTC'
-    const options = { ...choice, ...of, list, range, isRaw: false, zone }
+    // Excel may open the CSV of an archive.
+    const options = { format, hasByteOrderMark: format === 'zip', ...of, list, range, isRaw: false, zone }
     const make = () => exports.exportSubmissions(userId, form.id, options, request.signal)
     const exported = await expecting(['rate_limited'], () => exchange.keepOpen(make))
     if (exported.state === 'rate_limited')

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { type AppError, expecting, issueLine } from '../base/errors.ts'
 import { toTimeZone } from '../base/time-zone.ts'
 import { formPath, importPath, importsPath, type ParamsOf } from '../config/addresses.ts'
@@ -6,7 +5,7 @@ import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { ReceivedFile } from '../http/received-file.ts'
-import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/export/export.ts'
+import { exportFormats, formatOfFile, type ImportFormat, importFormatNames } from '../transfer/formats.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
@@ -42,7 +41,7 @@ export const importsRoutes = (options: PageOptions) => {
           session.userId,
           params.formId,
           (to) => file.readTo(to),
-          () => givenFor(formatOf(file.name)),
+          () => givenFor(formatOfFile(importFormatNames, file.name) ?? 'csv'),
           exchange.request.signal,
         )
       const planned = await expecting(['invalid', 'too_large', 'rate_limited'], () => exchange.keepOpen(plan))
@@ -88,19 +87,14 @@ export const importsRoutes = (options: PageOptions) => {
   ]
 }
 
-const formatOf = (name: string): ExportFormat => {
-  const extension = extname(name).toLowerCase()
-  return exportFormatNames.find((one) => exportFormats[one].extensions.some((known) => known === extension)) ?? 'csv'
-}
-
-const givenFor = (format: ExportFormat): Given => ({
+const givenFor = (format: ImportFormat): Given => ({
   format,
   isRaw: false,
   time: { timeZone: 'UTC', isOff: false, words: planWords },
 })
 
 /** What was chosen on the page of a plan. */
-const toGiven = (format: ExportFormat, sent: URLSearchParams): Given => {
+const toGiven = (format: ImportFormat, sent: URLSearchParams): Given => {
   const column = sent.get('date') ?? ''
   const isOff = column === noColumn
   return {
@@ -132,7 +126,7 @@ ${maxImportBytes / 1024 / 1024} MiB. You see what Formbox makes of the file befo
 ${problem && html`<p class="notice failed" role="alert">${problemText(problem)}</p>`}
 <form class="ask" method="post" action="${importsPath(shown.form.id)}" enctype="multipart/form-data">
 <div class="field"><label for="file">File</label>
-<input id="file" name="file" type="file" required accept="${exportFormatNames.flatMap((name) => exportFormats[name].extensions).join()}"></div>
+<input id="file" name="file" type="file" required accept="${importFormatNames.flatMap((name) => exportFormats[name].extensions).join()}"></div>
 <p class="actions"><button class="primary">Look at it</button> <a class="button quiet" href="${formPath(shown.form.id)}">Cancel</a></p>
 </form>
 </section>

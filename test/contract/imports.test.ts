@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { exportFormats } from '../../src/transfer/export/export.ts'
+import { exportFormats } from '../../src/transfer/formats.ts'
 import { partsOf, workbookFile } from '../import/workbooks.ts'
 import { openFiles } from '../open-files.ts'
 import { rowsOf } from '../storage/sound.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
 import { toFilter } from '../../src/submissions/search/filter.ts'
-import { exportFormatNames } from '../../src/transfer/export/export.ts'
 import { openExportStore } from '../../src/transfer/export/store.ts'
+import { exportFormatNames } from '../../src/transfer/formats.ts'
 import { openData } from '../storage/data.ts'
 import { until } from '../until.ts'
 

@@ -1,5 +1,5 @@
 // Small files with the columns and quirks of each service, in our words, and the value of every cell.
-import type { ExportFormat } from '../../src/transfer/export/export.ts'
+import type { ImportFormat } from '../../src/transfer/formats.ts'
 import type { TimeOptions } from '../../src/transfer/import/time-column.ts'
 
 type Data = Record<string, unknown>
@@ -8,7 +8,7 @@ export interface ServiceFile {
   readonly text: string
   readonly rows: readonly Row[]
   readonly time?: Partial<TimeOptions>
-  readonly format?: ExportFormat
+  readonly format?: ImportFormat
   readonly names?: readonly string[]
 }
 

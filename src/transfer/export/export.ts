@@ -11,6 +11,7 @@ import { noteReads } from '../../submissions/notes.ts'
 import { pieceBytes, pieceReader } from '../../submissions/pieces.ts'
 import { maxUnansweredMilliseconds } from '../../submissions/search/turns.ts'
 import { aroundData, type StoredSubmission, storedJson, storedReads } from '../../submissions/stored-submission.ts'
+import type { ExportFormat } from '../formats.ts'
 import {
   archivedFiles,
   archiveParts,
@@ -23,21 +24,6 @@ import {
 import { type ConfirmedRow, csvFormat, type HandledRow, onOneLine, type TableFormat, tableLines } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 import { sheetFormat, xlsxParts } from './xlsx.ts'
-
-/** The formats, with the media type of a file and the extensions by which a command knows it. */
-export const exportFormats = {
-  csv: { mediaType: 'text/csv; charset=utf-8', extensions: ['.csv'] },
-  ndjson: { mediaType: 'application/x-ndjson', extensions: ['.ndjson', '.jsonl'] },
-  json: { mediaType: 'application/json', extensions: ['.json'] },
-  zip: { mediaType: 'application/zip', extensions: ['.zip'] },
-  xlsx: {
-    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    extensions: ['.xlsx'],
-  },
-} as const satisfies Record<string, { readonly mediaType: string; readonly extensions: readonly string[] }>
-
-export type ExportFormat = keyof typeof exportFormats
-export const exportFormatNames = Object.keys(exportFormats) as readonly ExportFormat[]
 
 export interface ExportOptions {
   readonly format: ExportFormat

@@ -6,8 +6,9 @@ import { type Part as InboxPart, inboxMerge, type Place } from '../../submission
 import { inboxOf } from '../../submissions/lists.ts'
 import { type StoredSubmission, storedJson } from '../../submissions/stored-submission.ts'
 import { wholeReader } from '../../submissions/whole-text.ts'
+import type { ExportFormat } from '../formats.ts'
 import { csvFormat, onOneLine, tableLines } from './csv.ts'
-import type { ExportFormat, Part } from './export.ts'
+import type { Part } from './export.ts'
 
 /** The formats of a file with submissions of several forms. */
 export const inboxFormats = ['csv', 'json', 'ndjson'] as const satisfies readonly ExportFormat[]

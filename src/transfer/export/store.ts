@@ -6,7 +6,8 @@ import { type Db, walFile } from '../../storage/open.ts'
 import { openSnapshot, type Snapshot } from '../../storage/snapshot.ts'
 import type { Filter } from '../../submissions/search/filter.ts'
 import type { SearchTurns } from '../../submissions/search/turns.ts'
-import { type ExportFormat, type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
+import type { ExportFormat } from '../formats.ts'
+import { type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
 import { type InboxFormat, type InboxOf, inboxExport } from './inbox.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>

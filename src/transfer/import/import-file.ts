@@ -11,7 +11,7 @@ import { abandonedImports } from '../../submissions/files/file-reads.ts'
 import { rowImporter } from '../../submissions/imports/add-rows.ts'
 import { operatorsNode, stagedByImport } from '../../submissions/imports/import-reads.ts'
 import { importRecorder } from '../../submissions/imports/record.ts'
-import type { ExportFormat } from '../export/export.ts'
+import type { ImportFormat } from '../formats.ts'
 import { addAll, bringRows, type ImportWrite } from './bring-rows.ts'
 import { bringFiles, fileStaging, giveUpFiles } from './files.ts'
 import { type Plan, storedReport } from './plan.ts'
@@ -32,7 +32,7 @@ interface Target {
 }
 
 interface ImportOptions {
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
   readonly time: TimeOptions

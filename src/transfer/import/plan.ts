@@ -1,5 +1,5 @@
 import { atMost, shownLine } from '../../base/short-text.ts'
-import type { ExportFormat } from '../export/export.ts'
+import type { ImportFormat } from '../formats.ts'
 import type { DateFormat, DateOrder } from './read-date.ts'
 
 /** A column of a table. */
@@ -76,7 +76,7 @@ export const emptyPlan = (): Plan => ({
 
 /** What the page and the API show of a plan: all of it is text, numbers and lists. */
 export interface Report {
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   readonly separator: string | null
   readonly rows: number
   /** The first ones, with names that may be cut. */
@@ -93,7 +93,7 @@ export interface Report {
 }
 
 /** @param fieldNames the columns of a file that has no header */
-export const toReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): Report => {
+export const toReport = (plan: Plan, format: ImportFormat, fieldNames: readonly string[]): Report => {
   const { separator, rows, columns, time, examples } = plan
   const all = columns.length > 0 ? columns : fieldNames.map((name): Column => ({ name }))
   return {
@@ -140,5 +140,5 @@ export const leaveOut = ({ left }: Plan, name: string): void => {
 }
 
 /** The report as JSON, without anything that visitors sent: it is kept for 90 days. */
-export const storedReport = (plan: Plan, format: ExportFormat, fieldNames: readonly string[]): string =>
+export const storedReport = (plan: Plan, format: ImportFormat, fieldNames: readonly string[]): string =>
   JSON.stringify({ ...toReport(plan, format, fieldNames), examples: [] })

@@ -10,7 +10,7 @@ import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import { importReads, type StoredImport, stagedByImport } from '../../submissions/imports/import-reads.ts'
 import type { ImportWrites } from '../../submissions/imports/import-writes.ts'
 import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
-import type { ExportFormat } from '../export/export.ts'
+import type { ImportFormat } from '../formats.ts'
 import { bringRows, type ImportWrite } from './bring-rows.ts'
 import { type Report, toReport } from './plan.ts'
 import { fileReceiver, type Read } from './take-file.ts'
@@ -37,7 +37,7 @@ interface Options {
 
 /** How a file is to be read. */
 export interface Given {
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   readonly isRaw: boolean
   readonly time: TimeOptions
 }
@@ -296,7 +296,7 @@ const removeFiles = ({ path, stagedPath }: Understood): void => {
 interface Brought {
   readonly id: string
   readonly file: Understood
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   readonly write: ImportWrite
 }
 

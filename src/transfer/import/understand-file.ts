@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import type { Form } from '../../forms/form.ts'
 import { requireFree } from '../../storage/free-disk.ts'
-import type { ExportFormat } from '../export/export.ts'
+import type { ImportFormat } from '../formats.ts'
 import { type Archive, openArchive } from './archive.ts'
 import { type CsvOptions, readCsv } from './csv.ts'
 import type { Entry } from './imported.ts'
@@ -15,7 +15,7 @@ import { refuseLargeArchive } from './too-much.ts'
 export interface FileOptions {
   /** Of the file in which submissions are staged; absent if the process does nothing else. */
   readonly fileName?: string
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   /** See `readCsv`. */
   readonly isRaw: boolean
   readonly time: TimeOptions
@@ -51,7 +51,7 @@ export const understandFile = async (
   options: FileOptions,
   plan: Plan = emptyPlan(),
 ): Promise<UnderstoodFile> => {
-  const file = await open(folder, path, options)
+  const file = await openers[options.format](folder, path, options)
   try {
     const staged = await stageAll(folder, file, options, plan)
     const close = (): void => {
@@ -72,30 +72,24 @@ interface OpenFile {
   readonly close: () => void
 }
 
-const open = async (folder: string, path: string, options: FileOptions): Promise<OpenFile> => {
-  const { format } = options
-  if (format === 'xlsx') return await openSheets(folder, path, options)
-  return format === 'zip' ? await openZip(folder, path, options) : openText(folder, path, options)
-}
+type Opener = (folder: string, path: string, options: FileOptions) => OpenFile | Promise<OpenFile>
+type EntryReader = (chunks: AsyncIterable<Uint8Array>, options: CsvOptions) => AsyncIterable<Entry>
 
-const openText = (folder: string, path: string, { format, isRaw, onProgress }: FileOptions): OpenFile => {
-  const input = openInput(path, folder)
-  const read = readers[format as keyof typeof readers]
-  return { read: (plan) => read(asUtf8(input.read(onProgress)), { isRaw, plan }), close: () => input.close() }
-}
+const openText =
+  (read: EntryReader): Opener =>
+  (folder, path, { isRaw, onProgress }) => {
+    const input = openInput(path, folder)
+    return { read: (plan) => read(asUtf8(input.read(onProgress)), { isRaw, plan }), close: () => input.close() }
+  }
 
-const openSheets = async (folder: string, path: string, { onProgress }: FileOptions): Promise<OpenFile> => {
+const openSheets: Opener = async (folder, path, { onProgress }) => {
   // Only this format needs to read XML.
   const { openXlsx } = await import('./xlsx.ts')
   const { read, close } = await openXlsx(path, folder)
   return { read: (plan) => read({ plan, onProgress }), close }
 }
 
-const openZip = async (
-  folder: string,
-  path: string,
-  { fileName }: Pick<FileOptions, 'fileName'>,
-): Promise<OpenFile> => {
+const openZip: Opener = async (folder, path, { fileName }) => {
   const archive = await openArchive(path)
   try {
     // The operator's command may fill the disk, a user may not.
@@ -136,12 +130,12 @@ const stageAll = async (
   }
 }
 
-type EntryReader = (chunks: AsyncIterable<Uint8Array>, options: CsvOptions) => AsyncIterable<Entry>
-
-const readers: Record<Exclude<ExportFormat, 'zip' | 'xlsx'>, EntryReader> = {
-  csv: readCsv,
-  ndjson: readNdjson,
-  json: readJson,
+const openers: Record<ImportFormat, Opener> = {
+  csv: openText(readCsv),
+  ndjson: openText(readNdjson),
+  json: openText(readJson),
+  zip: openZip,
+  xlsx: openSheets,
 }
 
 /** @throws AppError `invalid` where the bytes are not UTF-8 */

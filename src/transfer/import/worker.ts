@@ -7,7 +7,7 @@ import { AppError, describeError, type Issue, invalid } from '../../base/errors.
 import { failureOfMachine } from '../../base/operator-errors.ts'
 import { connect } from '../../storage/open.ts'
 import { stagedPieces } from '../../submissions/files/file-reads.ts'
-import type { ExportFormat } from '../export/export.ts'
+import type { ImportFormat } from '../formats.ts'
 import { emptyPlan, type Plan } from './plan.ts'
 import { removePresent } from './remove-present.ts'
 import { removeFilesOf, stagedName, uploadPath } from './task-files.ts'
@@ -22,7 +22,7 @@ export interface Task {
   /** Of the staged file, and of the import. */
   readonly id: string
   readonly form: { readonly number: number; readonly settings: string | null }
-  readonly format: ExportFormat
+  readonly format: ImportFormat
   readonly isRaw: boolean
   readonly time: TimeOptions
   /** Unix milliseconds. */

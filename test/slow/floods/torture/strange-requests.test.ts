@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { formats } from '../../../../src/forms/webhooks/formats.ts'
-import { exportFormatNames } from '../../../../src/transfer/export/export.ts'
+import { exportFormatNames } from '../../../../src/transfer/formats.ts'
 import { sharedServer } from '../../../harness.ts'
 import { fillIn, userRoutes } from '../../../site-routes.ts'
 import { isLong, tell, timeout } from '../../../torture/process.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { exportFormats } from '../../../../src/transfer/export/export.ts'
+import { exportFormats } from '../../../../src/transfer/formats.ts'
 import { csv, startImports } from '../../../contract/imported.ts'
 import { expectBelow } from '../../../expect-below.ts'
 import { partsOf, workbookFile } from '../../../import/workbooks.ts'

@@ -9,6 +9,7 @@ import { timeFlags } from '../../../../src/commands/import.ts'
 import { openSnapshot } from '../../../../src/storage/snapshot.ts'
 import { fileReads } from '../../../../src/submissions/files/file-reads.ts'
 import { type ExportOptions, exportParts } from '../../../../src/transfer/export/export.ts'
+import type { ImportFormat } from '../../../../src/transfer/formats.ts'
 import { importFile } from '../../../../src/transfer/import/import-file.ts'
 import { entriesOf, someBytes, submitFiles } from '../../../export/archived.ts'
 import { temporaryFolder } from '../../../harness.ts'
@@ -38,7 +39,7 @@ const exported = async ({ folder, formId }: Data, format: ExportOptions['format'
 const imported = async (
   data: Data,
   archive: Uint8Array,
-  options: { isDryRun?: boolean; format?: ExportOptions['format']; settings?: object } = {},
+  options: { isDryRun?: boolean; format?: ImportFormat; settings?: object } = {},
 ) => {
   const { db, folder, formId } = data
   const path = join(temporaryFolder(), 'in')
@@ -57,7 +58,7 @@ const imported = async (
 }
 
 /** The problems, as the command says them. */
-const refusal = async (data: Data, archive: Uint8Array, format?: ExportOptions['format']): Promise<string[]> => {
+const refusal = async (data: Data, archive: Uint8Array, format?: ImportFormat): Promise<string[]> => {
   const error = await imported(data, archive, { ...(format && { format }) }).then(
     () => 'it was imported',
     (error) => error,
