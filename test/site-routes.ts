@@ -165,7 +165,6 @@ export const servedRoutes = (): SiteRoute[] => {
     formLimits: none,
     formLists: none,
     findTitles: none,
-    listTitled: none,
     readFieldNames: none,
     readSilence: none,
     listTrail: none,

@@ -2,6 +2,7 @@ import type { MemberStore } from '../accounts/members/store.ts'
 import type { SheetStore } from '../accounts/sheets/store.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
@@ -43,6 +44,7 @@ interface Stores {
   readonly readFieldNames: ReadFieldNames
   readonly fileReads: FileReads
   readonly listTrail: ListTrail
+  readonly formLists: FormLists
   readonly forms: FormStore
   readonly submissions: SubmissionStore
   readonly confirmReads: ConfirmReads

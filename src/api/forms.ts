@@ -2,6 +2,7 @@ import { refuseOtherForms } from '../accounts/keys/store.ts'
 import { invalid } from '../base/errors.ts'
 import type { FormAccess } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import type { FormStore } from '../forms/store.ts'
 import {
   FormChangesSchema,
@@ -27,10 +28,11 @@ const tags = ['Forms']
 interface Stores {
   readonly access: FormAccess
   readonly readFieldNames: ReadFieldNames
+  readonly formLists: FormLists
   readonly forms: FormStore
 }
 
-export const formOperations = ({ access, readFieldNames, forms: store }: Stores) => [
+export const formOperations = ({ access, readFieldNames, formLists, forms: store }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms',
@@ -48,7 +50,7 @@ export const formOperations = ({ access, readFieldNames, forms: store }: Stores)
       ...linkWithAnswer('updateForms', 'Changes the forms of the page: the body is this response with the new values.'),
     },
     handle({ caller, query }) {
-      const { total, forms } = store.listForms(caller.userId, query, caller.forms)
+      const { total, forms } = formLists.listForms(caller.userId, query, caller.forms)
       return formListJson(forms, `],"pagination":${paginationJson(query, total)}}`, readFieldNames)
     },
   }),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { refuseOtherForms } from '../accounts/keys/store.ts'
 import { invalid } from '../base/errors.ts'
-import { maxInboxForms } from '../forms/inbox-forms.ts'
+import { maxInboxForms } from '../forms/lists/inbox-forms.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { HandlingState } from '../submissions/handling.ts'
 import type { InboxQuery, InboxStore } from '../submissions/inbox/inbox.ts'

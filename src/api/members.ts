@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Member, maxMembers } from '../accounts/members/member-writes.ts'
-import { inviteDays, type ListedMember, type MemberStore, type SharedForm } from '../accounts/members/store.ts'
+import { inviteDays, type ListedMember, type MemberStore } from '../accounts/members/store.ts'
 import { parseEmail } from '../accounts/users/email.ts'
 import { createdAt } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
@@ -9,6 +9,8 @@ import type { FormAccess } from '../forms/access.ts'
 import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
+import type { SharedForm } from '../forms/lists/shared-forms.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import { endedShares, trail } from '../storage/tables.ts'
 import { FormSchema, formListJson } from './form-json.ts'
@@ -23,12 +25,13 @@ const tags = ['Members']
 
 interface Stores {
   readonly members: MemberStore
+  readonly formLists: FormLists
   readonly access: FormAccess
   readonly listTrail: ListTrail
   readonly readFieldNames: ReadFieldNames
 }
 
-export const memberOperations = ({ access, members, listTrail, readFieldNames }: Stores) => [
+export const memberOperations = ({ access, members, formLists, listTrail, readFieldNames }: Stores) => [
   readOperation({
     method: 'GET',
     path: '/forms/:formId/members',
@@ -154,8 +157,8 @@ export const memberOperations = ({ access, members, listTrail, readFieldNames }:
     answer: SharedFormListSchema,
     errors: createErrors.filter((status) => status !== 403),
     handle({ caller, query }) {
-      const { total, forms: found } = members.listShared(caller.userId, query, caller.forms)
-      const ended = members.listEnded(caller.userId).filter(({ formId }) => caller.forms?.has(formId) ?? true)
+      const { total, forms: found } = formLists.listShared(caller.userId, query, caller.forms)
+      const ended = formLists.listEnded(caller.userId).filter(({ formId }) => caller.forms?.has(formId) ?? true)
       const end = `],"ended":${JSON.stringify(ended.map(endedJson))},"pagination":${paginationJson(query, total)}}`
       return formListJson(found, end, readFieldNames, sharedJson)
     },

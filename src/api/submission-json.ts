@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ListPage } from '../base/list-page.ts'
 import { momentPattern } from '../base/moment.ts'
-import { maxInboxForms } from '../forms/inbox-forms.ts'
+import { maxInboxForms } from '../forms/lists/inbox-forms.ts'
 import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'

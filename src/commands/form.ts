@@ -1,7 +1,7 @@
 import { parseEmail } from '../accounts/users/email.ts'
 import { createdAt } from '../base/id.ts'
 import { shownLine } from '../base/short-text.ts'
-import { listAllForms } from '../forms/form-lists.ts'
+import { listAllForms } from '../forms/lists/all-forms.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { Command } from './command.ts'
 import { existingUser, withDataFolder } from './data-folder.ts'

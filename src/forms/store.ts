@@ -1,5 +1,4 @@
 import { derivedIds, newId } from '../base/id.ts'
-import { itemsOf, type ListPage } from '../base/list-page.ts'
 import { newToken } from '../base/token.ts'
 import { maySend } from '../config/sender.ts'
 import { type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
@@ -7,7 +6,6 @@ import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import type { FormAccess } from './access.ts'
 import type { Form } from './form.ts'
-import { formLists } from './form-lists.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
 import { ownerEmailReader } from './owner-email.ts'
 import type { FormLimits } from './settings/form-limits.ts'
@@ -44,10 +42,8 @@ interface Created {
  */
 export const openFormStore = (options: Options) => {
   const { reader, findForm, access, writer, now, formLimits, onDeleted, onDue, onFields } = options
-  const { db } = reader
   const { findFormTo, mayDo } = access
-  const { listForms, listFormsByActivity, listForMenu } = formLists(db)
-  const ownerEmailOf = ownerEmailReader(db)
+  const ownerEmailOf = ownerEmailReader(reader.db)
 
   /** Their identifiers follow from a seed, so that not all of them are stored in case of a repeat. */
   const createForms = async (
@@ -126,13 +122,6 @@ export const openFormStore = (options: Options) => {
       isStored = await store(isJudged ? { before: findForm(id)?.settings ?? null } : {})
   }
 
-  /** Newest first. */
-  const named = (ids: ReadonlySet<string>): Form[] =>
-    [...ids]
-      .toSorted()
-      .toReversed()
-      .flatMap((id) => findForm(id) ?? [])
-
   const storedSettings = (userId: string, id: string): FormSettings | undefined => {
     const form = findForm(id)
     return form && mayDo(userId, form, 'configure') ? parseSettings(form.settings) : undefined
@@ -159,8 +148,6 @@ export const openFormStore = (options: Options) => {
       const firstCopy = resultOf(first)
       return { id: firstCopy ?? copyId, isRepeat: firstCopy !== undefined }
     },
-
-    findReadable: access.findReadable,
 
     /** Names of the senders that the owner of a form may choose. */
     sendersFor(form: Form): string[] {
@@ -219,26 +206,6 @@ export const openFormStore = (options: Options) => {
 
     /** Its reader wants mails again. Nothing else changes: owners have to add it. */
     allowAddress: (address: string): Promise<void> => writer.run('allowAddress', { address: address.toLowerCase() }),
-
-    /**
-     * One page, newest first. `total` counts the forms on all pages.
-     *
-     * @param only identifiers of the forms that a key is limited to; null for all
-     */
-    listForms(userId: string, page: ListPage, only: ReadonlySet<string> | null): ReturnType<typeof listForms> {
-      if (!only) return listForms(userId, page)
-      const own = named(only).filter((form) => form.userId === userId)
-      return { total: own.length, forms: itemsOf(own, page) }
-    },
-
-    /**
-     * The first one of `listFormsByActivity`, and their number. It is read once for all streams that look after a commit:
-     * that takes 1.4 ms with 10,000 forms, for each of twenty tabs.
-     */
-    findLastActive: reader.remembering((userId) => listFormsByActivity(userId, { page: 1, perPage: 1 })),
-
-    /** The same for the menu above each page of a form. */
-    listForMenu: reader.remembering(listForMenu),
   }
 }
 

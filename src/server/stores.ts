@@ -14,11 +14,11 @@ import type { CollectStores } from '../collect/stores.ts'
 import { type Config, nodeOf } from '../config/config.ts'
 import type { FormTo } from '../forms/access.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
-import { formLists, titleReader } from '../forms/form-lists.ts'
+import { titleReader } from '../forms/form-titles.ts'
+import { openFormLists } from '../forms/lists/store.ts'
 import { formLimitsOf } from '../forms/settings/form-limits.ts'
 import { silenceReader } from '../forms/silence-reads.ts'
 import { openFormStore } from '../forms/store.ts'
-import { titledForms } from '../forms/titled-forms.ts'
 import { trailReader } from '../forms/trail.ts'
 import { openWebhookStore, type SendTest } from '../forms/webhooks/store.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
@@ -67,9 +67,8 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     findForm: shared.findForm,
     access: shared.access,
     formLimits,
-    formLists: formLists(reader.db),
+    formLists: openFormLists(shared),
     findTitles: titleReader(reader.db),
-    listTitled: titledForms(reader.db),
     readFieldNames: fieldNameReader(reader.db),
     readSilence: silenceReader(reader.db),
     listTrail: trailReader(reader.db),

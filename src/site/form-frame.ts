@@ -1,4 +1,3 @@
-import type { MemberStore } from '../accounts/members/store.ts'
 import type { Session } from '../accounts/sessions/store.ts'
 import { visible } from '../base/visible.ts'
 import {
@@ -12,9 +11,9 @@ import {
 } from '../config/addresses.ts'
 import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { type MenuForm, maxInMenu } from '../forms/form-lists.ts'
+import { type MenuForm, maxInMenu } from '../forms/lists/own-forms.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
-import type { FormStore } from '../forms/store.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -43,26 +42,22 @@ export interface FormPage<F extends Form = Form> {
 
 export type FormPages = ReturnType<typeof formPages>
 
-interface JumpOptions {
-  readonly forms: Pick<FormStore, 'findReadable' | 'listForMenu'>
-  readonly members: Pick<MemberStore, 'listShared'>
+interface Options {
+  readonly access: Pick<FormAccess, 'findReadable' | 'roleOf'>
+  readonly formLists: Pick<FormLists, 'listForMenu' | 'listShared'>
   readonly unreadReads: Pick<UnreadReads, 'countUnreadBy' | 'listMarks'>
-}
-
-interface Options extends JumpOptions {
-  readonly access: Pick<FormAccess, 'roleOf'>
   readonly now: () => number
 }
 
 /** Reads what a page of a form needs to know, in the turn in which the form was found. */
 export const formPages =
-  ({ access, now, ...options }: Options) =>
+  (options: Options) =>
   <F extends Form>({ userId, email }: Pick<Session, 'userId' | 'email'>, form: F): FormPage<F> => ({
     email,
-    role: access.roleOf(userId, form),
+    role: options.access.roleOf(userId, form),
     form,
     jump: jumpMenu(options, userId, form),
-    now: now(),
+    now: options.now(),
   })
 
 interface Framed extends FormPage {
@@ -137,14 +132,14 @@ const firstOnes = { page: 1, perPage: maxInMenu }
 
 /** The title of the form as a menu of the others; undefined for someone who has no other one. */
 const jumpMenu = (
-  { forms, members, unreadReads }: JumpOptions,
+  { formLists, access, unreadReads }: Options,
   userId: string,
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {
-  const own = forms.listForMenu(userId) ?? { total: 0, forms: [] }
-  const shared = members.listShared(userId, firstOnes, null)
+  const own = formLists.listForMenu(userId) ?? { total: 0, forms: [] }
+  const shared = formLists.listShared(userId, firstOnes, null)
   if (own.total + shared.total < 2) return undefined
-  const others = forms.findReadable(
+  const others = access.findReadable(
     userId,
     shared.forms.map(({ id }) => id),
   )

@@ -2,7 +2,7 @@ import { creationTime } from '../base/id.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { visible } from '../base/visible.ts'
 import { deliveriesPath, formPath, formsPath } from '../config/addresses.ts'
-import type { TitledForm } from '../forms/titled-forms.ts'
+import type { GroupedForm } from '../forms/lists/grouped-forms.ts'
 import { counted, rowTime, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 
@@ -24,8 +24,8 @@ export const groupTitle = (name: string | null): string => (name === null ? 'Oth
 const groupPath = (name: string): string => `${formsPath()}?${new URLSearchParams({ group: name })}`
 
 interface Folded {
-  readonly groups: readonly FormGroup<TitledForm>[]
-  readonly unreadIn: (form: TitledForm) => number
+  readonly groups: readonly FormGroup<GroupedForm>[]
+  readonly unreadIn: (form: GroupedForm) => number
   /** Numbers of those whose deliveries failed, as far as the user may see that. */
   readonly failing: ReadonlySet<number>
   readonly now: number
@@ -50,6 +50,6 @@ ${name !== null && html`<p><a class="button" href="${groupPath(name)}">Open as a
 `
 })}</section>`
 
-const title = ({ id, title: text }: TitledForm, unread: number, isFailing: boolean): Html =>
+const title = ({ id, title: text }: GroupedForm, unread: number, isFailing: boolean): Html =>
   html`<li><a href="${formPath(id)}"><bdi>${visible(text)}</bdi></a>${unread > 0 && html`<span class="chip is-good">${withCommas(unread)}<span class="visually-hidden"> unread</span></span>`}${isFailing && html`<a class="chip is-bad" href="${deliveriesPath(id)}">Not delivered</a>`}</li>
 `

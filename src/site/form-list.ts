@@ -1,4 +1,3 @@
-import type { SharedForm } from '../accounts/members/store.ts'
 import { creationTime } from '../base/id.ts'
 import { itemsOf, type ListPage } from '../base/list-page.ts'
 import { toIsoTime } from '../base/moment.ts'
@@ -16,8 +15,9 @@ import {
 import { type Allowed, type FormTo, isEnough } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
+import { type GroupedForm, maxGroupedForms } from '../forms/lists/grouped-forms.ts'
+import type { SharedForm } from '../forms/lists/shared-forms.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { maxTitledForms, type TitledForm } from '../forms/titled-forms.ts'
 import { sparkline, total as totalOf } from '../html/charts.ts'
 import { rowTime, time, withCommas } from '../html/format.ts'
 import { frame, header, livePageHeaders, noticeOf, unreadTitle } from '../html/frame.ts'
@@ -45,7 +45,7 @@ const mostInFull = 30
 /** `/forms`: lists the forms of a user, and those that others share; or leads to the first one. */
 export const formListRoutes = (options: PageOptions) => {
   const { userPage } = options.pages
-  const { access, formLists, forms, listTitled, submissions, unreadReads, countByDay, deliveries, members } = options
+  const { access, formLists, submissions, unreadReads, countByDay, deliveries } = options
   const { userReads, formLimits, now } = options
   const mayOwn = mayOwnForms(userReads)
 
@@ -68,9 +68,9 @@ export const formListRoutes = (options: PageOptions) => {
 
   /** A page of the forms of both kinds, the one with the newest submission first. */
   const readForms = (userId: string, page: ListPage) => {
-    const { total, forms: shared } = members.listShared(userId, { page: 1, perPage: maxTitledForms }, null)
+    const { total, forms: shared } = formLists.listShared(userId, { page: 1, perPage: maxGroupedForms }, null)
     const sharing: Sharing = new Map(shared.map((one) => [one.id, one]))
-    const others = forms.findReadable(userId, [...sharing.keys()])
+    const others = access.findReadable(userId, [...sharing.keys()])
     // So many own forms of the pages before may be on this one instead, behind the others.
     const own = formLists.listFormsByActivity(userId, page, others.length)
     const all: FormTo<'read'>[] = [...own.forms, ...others]
@@ -81,10 +81,10 @@ export const formListRoutes = (options: PageOptions) => {
   }
 
   /** The titles of all groups, folded. */
-  const folded = (userId: string, groups: readonly FormGroup<TitledForm>[]): Html => {
+  const folded = (userId: string, groups: readonly FormGroup<GroupedForm>[]): Html => {
     const all = groups.flatMap(({ forms: some }) => some)
     const marks = new Map(unreadReads.listMarks(all, userId).map((one) => [one.form, one]))
-    const mayDeliver = (form: TitledForm): form is TitledForm & Allowed<'deliver', 'number'> =>
+    const mayDeliver = (form: GroupedForm): form is GroupedForm & Allowed<'deliver', 'number'> =>
       isEnough(form.role, 'deliver')
     return foldedGroups({
       groups,
@@ -101,12 +101,12 @@ export const formListRoutes = (options: PageOptions) => {
       const asked = toAsked(query)
       const isPart = asked.q !== '' || asked.group !== ''
       const read = readForms(userId, { page: asked.page, perPage: isPart ? 0 : perPage })
-      const ended = members.listEnded(userId)
+      const ended = formLists.listEnded(userId)
       if (read.total === 0 && ended.length === 0)
         return mayOwn(userId)
           ? firstFormPage({ email, canMail: formLimits.canMail, done })
           : guestPage(200, email, done)
-      const titled = isPart || read.total <= maxTitledForms ? listTitled(userId) : []
+      const titled = isPart || read.total <= maxGroupedForms ? formLists.listGrouped(userId) : []
       const groups = isPart || titled.every(({ group }) => group === null) ? [] : inGroups(titled, ({ group }) => group)
       const found = titled.filter(isAskedFor(asked))
       const total = isPart ? found.length : read.total
@@ -127,7 +127,7 @@ export const formListRoutes = (options: PageOptions) => {
         rows: toRows(shown, userId, read.sharing),
         folded: isFolded && folded(userId, groups),
         hasGroups: groups.length > 0,
-        state: stateOfAllForms(forms, members, userId),
+        state: stateOfAllForms(formLists, access, userId),
         now: now(),
         mayFind: read.total >= leastToFind,
         mayOwn: mayOwn(userId),
@@ -137,8 +137,8 @@ export const formListRoutes = (options: PageOptions) => {
     },
   }
 
-  const findForms = (userId: string, of: readonly TitledForm[]): FormTo<'read'>[] =>
-    forms.findReadable(
+  const findForms = (userId: string, of: readonly GroupedForm[]): FormTo<'read'>[] =>
+    access.findReadable(
       userId,
       of.map(({ id }) => id),
     )
@@ -162,7 +162,7 @@ const toAsked = ({ q, group, page }: UserVisit['query']): Asked => ({
   page: pageNumber(page),
 })
 
-const isAskedFor = ({ q, group }: Asked): ((form: TitledForm) => boolean) => {
+const isAskedFor = ({ q, group }: Asked): ((form: GroupedForm) => boolean) => {
   const word = foldForSearch(q)
   return (form) =>
     (group === '' || form.group === group) &&

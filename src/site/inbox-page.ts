@@ -9,7 +9,7 @@ import {
   inboxReadPath,
 } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
-import { maxInboxForms } from '../forms/inbox-forms.ts'
+import { maxInboxForms } from '../forms/lists/inbox-forms.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { withCommas } from '../html/format.ts'
 import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/frame.ts'

@@ -16,7 +16,7 @@ import type { UserVisit } from './visit.ts'
 
 /** `/`: the submissions of all forms, or the way to a first form. */
 export const inboxRoutes = (options: PageOptions) => {
-  const { pages, config, access, inbox, members, userReads, formLimits, sessions, streams, now } = options
+  const { pages, config, access, formLists, inbox, userReads, formLimits, sessions, streams, now } = options
   const toRows = inboxRows(options)
   const mayOwn = mayOwnForms(userReads)
   const filter = defineCookie({
@@ -55,7 +55,7 @@ export const inboxRoutes = (options: PageOptions) => {
       const { session, request, query } = visit
       const { userId, email } = session
       const user = userReads.findUserById(userId)
-      if (!user?.formCount && !members.hasShared(userId))
+      if (!user?.formCount && !formLists.hasShared(userId))
         return mayOwn(userId) ? firstFormPage({ email, canMail: formLimits.canMail }) : guestPage(200, email)
       const asked = askedIn(visit)
       const { part, ...outcome } = await read(visit, asked)

@@ -1,10 +1,10 @@
 import { maxKeyForms, refuseManyForms } from '../accounts/keys/key-rules.ts'
 import type { Key } from '../accounts/keys/store.ts'
-import type { MemberStore } from '../accounts/members/store.ts'
 import { invalid } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
-import type { FindTitles, FormLists } from '../forms/form-lists.ts'
+import type { FindTitles } from '../forms/form-titles.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import { counted } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { radio } from '../html/labelled-input.ts'
@@ -37,14 +37,10 @@ export const typedForms = (sent: URLSearchParams): TypedForms => ({
 })
 
 /** The forms that a key can be limited to: the user's own, those with the newest submissions first, and those of others. */
-export const formChoices = (
-  { listFormsByActivity }: Pick<FormLists, 'listFormsByActivity'>,
-  members: Pick<MemberStore, 'listShared'>,
-  userId: string,
-): Choices => {
+export const formChoices = (lists: Pick<FormLists, 'listFormsByActivity' | 'listShared'>, userId: string): Choices => {
   const page = { page: 1, perPage: offeredForms }
-  const own = listFormsByActivity(userId, page)
-  const shared = members.listShared(userId, page, null)
+  const own = lists.listFormsByActivity(userId, page)
+  const shared = lists.listShared(userId, page, null)
   const isCut = own.total > offeredForms || shared.total > offeredForms
   return { own: own.forms, shared: shared.forms, isCut }
 }

@@ -22,7 +22,7 @@ type KeyParams = ParamsOf<typeof revokeKeyPath.route>
 /** `/settings/keys`: lists the keys of a user, creates one, and asks before it revokes one. */
 export const keysRoutes = (options: PageOptions) => {
   const { userAction, userPage } = options.pages
-  const { keys, formLists, findTitles, members, now, addressOf } = options
+  const { keys, formLists, findTitles, now, addressOf } = options
   const newValues = openShownOnce(now)
 
   const page = (request: Request, { userId, email }: Session, rest: Partial<KeysPage>): Response => {
@@ -31,7 +31,7 @@ export const keysRoutes = (options: PageOptions) => {
     return keysPage({
       email,
       keys: newestFirst.map((key) => ({ ...key, limit: limits.get(key.id) ?? false })),
-      choices: formChoices(formLists, members, userId),
+      choices: formChoices(formLists, userId),
       now: now(),
       address: addressOf(request),
       ...rest,

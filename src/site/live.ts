@@ -1,7 +1,7 @@
-import type { MemberStore } from '../accounts/members/store.ts'
 import { formEventsPath, formsEventsPath } from '../config/addresses.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
@@ -11,13 +11,13 @@ import type { FormParams, UserVisit } from './visit.ts'
  */
 export const liveRoutes = (options: PageOptions) => {
   const { userPage } = options.pages
-  const { access, forms, members, findForm, unreadReads, sessions, streams } = options
+  const { access, formLists, findForm, unreadReads, sessions, streams } = options
 
   const on = {
     watchForms: ({ exchange, session }: UserVisit): Response =>
       streams.open(exchange, {
         owner: session.userId,
-        look: () => (sessions.isLive(session) ? stateOfAllForms(forms, members, session.userId) : null),
+        look: () => (sessions.isLive(session) ? stateOfAllForms(formLists, access, session.userId) : null),
       }),
 
     watch({ exchange, session, params }: UserVisit<FormParams>): Response {
@@ -47,13 +47,13 @@ export const stateOf = ({ latestId, changeCount }: Form, unreadCount: number): s
  * commit. Of those that are shared, the newest twenty count.
  */
 export const stateOfAllForms = (
-  forms: Pick<FormStore, 'findLastActive' | 'findReadable'>,
-  members: Pick<MemberStore, 'listShared'>,
+  lists: Pick<FormLists, 'findLastActive' | 'listShared'>,
+  { findReadable }: Pick<FormAccess, 'findReadable'>,
   userId: string,
 ): string => {
-  const own = forms.findLastActive(userId)
-  const shared = members.listShared(userId, { page: 1, perPage: 20 }, null)
-  const found = forms.findReadable(
+  const own = lists.findLastActive(userId)
+  const shared = lists.listShared(userId, { page: 1, perPage: 20 }, null)
+  const found = findReadable(
     userId,
     shared.forms.map(({ id }) => id),
   )

@@ -15,12 +15,12 @@ import type { Config } from '../config/config.ts'
 import type { FormAccess, FormTo } from '../forms/access.ts'
 import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { Form } from '../forms/form.ts'
-import type { FindTitles, FormLists } from '../forms/form-lists.ts'
+import type { FindTitles } from '../forms/form-titles.ts'
+import type { FormLists } from '../forms/lists/store.ts'
 import type { FormLimits } from '../forms/settings/form-limits.ts'
 import type { RecentOrigins } from '../forms/settings/origins.ts'
 import type { ReadSilence } from '../forms/silence-reads.ts'
 import type { FormStore } from '../forms/store.ts'
-import type { titledForms } from '../forms/titled-forms.ts'
 import type { ListTrail } from '../forms/trail.ts'
 import type { WebhookStore } from '../forms/webhooks/store.ts'
 import type { Reporter } from '../http/error-response.ts'
@@ -56,7 +56,6 @@ export interface SiteOptions {
   readonly formLimits: FormLimits
   readonly formLists: FormLists
   readonly findTitles: FindTitles
-  readonly listTitled: ReturnType<typeof titledForms>
   readonly readFieldNames: ReadFieldNames
   readonly readSilence: ReadSilence
   readonly listTrail: ListTrail

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { invitationWrites } from '../../src/accounts/members/invitation-writes.ts'
-import { openMemberStore } from '../../src/accounts/members/store.ts'
 import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { endedShareReader } from '../../src/forms/ended-shares.ts'
@@ -265,7 +264,7 @@ describe('who saw a form that others shared', () => {
 })
 
 test('the list of shared forms has pages, and leaves out what is being removed', () => {
-  const { userId, run, createUser, createForm, reader, findForm, access, writer } = openStores()
+  const { userId, run, createUser, createForm, reader, formLists } = openStores()
   const graceId = createUser()
   const email = `${graceId}@example.com`
   const ids = Array.from({ length: 30 }, (_, i) => {
@@ -274,21 +273,9 @@ test('the list of shared forms has pages, and leaves out what is being removed',
     run('addMember', { userId, formId, now: 0, ...member })
     return formId
   })
-  const store = openMemberStore({
-    ...{
-      reader,
-      findForm,
-      access,
-      writer,
-      now: Date.now,
-      sendInvitation: null,
-      countFailure: () => true,
-      invitedMayOwnForms: false,
-    },
-  })
   const pages = () => {
     reader.release()
-    const [first, second] = [1, 2].map((page) => store.listShared(graceId, { page, perPage: 20 }, null))
+    const [first, second] = [1, 2].map((page) => formLists.listShared(graceId, { page, perPage: 20 }, null))
     return {
       totals: [first?.total, second?.total],
       ids: [...(first?.forms ?? []), ...(second?.forms ?? [])].map((form) => form.id),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { newId } from '../../src/base/id.ts'
-import { formLists } from '../../src/forms/form-lists.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
@@ -11,8 +10,7 @@ const later = Date.now() + 3_600_000
 
 const open = () => {
   const stores = openStores()
-  const { reader, form, createUser, createForm } = stores
-  const { listFormsByActivity } = formLists(reader.db)
+  const { form, formLists, createUser, createForm } = stores
   const userId = createUser()
   return {
     ...stores,
@@ -20,7 +18,7 @@ const open = () => {
     create: (count: number) => Array.from({ length: count }, (_, i) => createForm(userId, String(i))),
     list(page = 1, perPage = 100) {
       form()
-      const { total, forms: found } = listFormsByActivity(userId, { page, perPage })
+      const { total, forms: found } = formLists.listFormsByActivity(userId, { page, perPage })
       return { total, ids: found.map(({ id }) => id) }
     },
   }
@@ -28,15 +26,15 @@ const open = () => {
 
 describe('the forms of a user by activity', () => {
   test('are looked through once for all tabs that are told, until something is written', () => {
-    const { create, submit, form, forms, userId } = open()
+    const { create, submit, form, formLists, userId } = open()
     const [a = '', b = ''] = create(2)
     form()
-    const before = forms.findLastActive(userId)
+    const before = formLists.findLastActive(userId)
     expect(before).toMatchObject({ total: 2, forms: [{ id: b }] })
-    expect(forms.findLastActive(userId)).toBe(before)
+    expect(formLists.findLastActive(userId)).toBe(before)
     submit(a, [later])
     form()
-    expect(forms.findLastActive(userId)).toMatchObject({ total: 2, forms: [{ id: a, submissionCount: 1 }] })
+    expect(formLists.findLastActive(userId)).toMatchObject({ total: 2, forms: [{ id: a, submissionCount: 1 }] })
   })
 
   test('are those with the newest submission first, and a form without any at its creation', () => {

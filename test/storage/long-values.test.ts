@@ -114,8 +114,8 @@ describe('the field names of a form', () => {
   const names = (count: number, name: (i: number) => string): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 1])))
 
-  const listed = ({ userId, forms, readFieldNames }: ReturnType<typeof withStores>) =>
-    JSON.parse(whole(formListJson(forms.listForms(userId, firstPage, null).forms, ']}', readFieldNames))).forms
+  const listed = ({ userId, formLists, readFieldNames }: ReturnType<typeof withStores>) =>
+    JSON.parse(whole(formListJson(formLists.listForms(userId, firstPage, null).forms, ']}', readFieldNames))).forms
 
   test('take 64 KiB at most, whatever they consist of', () => {
     const open = withStores()
@@ -150,12 +150,12 @@ describe('the field names of a form', () => {
 
   test('are those of no other form when theirs was deleted meanwhile', () => {
     const open = withStores()
-    const { userId, formId, createForm, run, reader, forms, readFieldNames, submit } = open
+    const { userId, formId, createForm, run, reader, formLists, readFieldNames, submit } = open
     submit(
       formId,
       names(400, (i) => `field number ${i}`),
     )
-    const listed = forms.listForms(userId, firstPage, null).forms
+    const listed = formLists.listForms(userId, firstPage, null).forms
     const parts = formListJson(listed, ']}', readFieldNames) as Generator<JsonPart>
     const begun = parts.next().value as string
     run('deleteForms', { userId, now: 0, ids: [formId] })

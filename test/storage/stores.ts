@@ -1,5 +1,6 @@
 import { accessIn } from '../../src/forms/access.ts'
 import { formReader } from '../../src/forms/form.ts'
+import { openFormLists } from '../../src/forms/lists/store.ts'
 import { openFormStore } from '../../src/forms/store.ts'
 import { openReader } from '../../src/storage/reader.ts'
 import { activityReader } from '../../src/submissions/activity.ts'
@@ -55,6 +56,7 @@ export const openStores = () => {
     ...data,
     ...options,
     forms,
+    formLists: openFormLists(options),
     submissions,
     /** Names of the commands that the stores gave to the writer. */
     sent,

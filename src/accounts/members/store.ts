@@ -1,17 +1,15 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns } from 'drizzle-orm'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { sha256 } from '../../base/hash.ts'
 import { newId } from '../../base/id.ts'
-import { itemsOf, type ListPage } from '../../base/list-page.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
 import { newToken } from '../../base/token.ts'
-import type { FormAccess, FormTo, MemberRole } from '../../forms/access.ts'
-import { type EndedShare, endedShareReader, toldMilliseconds } from '../../forms/ended-shares.ts'
+import type { FormTo, MemberRole } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
-import { type ListedForm, listedColumns } from '../../forms/form-lists.ts'
-import { type Db, hasRows } from '../../storage/open.ts'
+import { ownerEmailReader } from '../../forms/owner-email.ts'
+import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
-import { forms, members, param, users } from '../../storage/tables.ts'
+import { members, param, users } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { Caller } from '../keys/store.ts'
 import { inviters } from '../users/user-reads.ts'
@@ -36,22 +34,9 @@ interface KnownAddress {
   readonly invitedBy: string | null
 }
 
-/** A form of someone else, with what its reader is told about that. */
-export interface SharedForm extends ListedForm {
-  readonly role: MemberRole
-  /** Address of the owner. */
-  readonly owner: string
-}
-
-interface FoundForms {
-  readonly total: number
-  readonly forms: readonly SharedForm[]
-}
-
 interface Options {
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
-  readonly access: FormAccess
   readonly writer: Writer<MemberWrites & InvitationWrites>
   readonly now: () => number
   /** Null if the server has no mail server. */
@@ -80,33 +65,16 @@ export const inviteDays = 7
 
 /** Shares forms. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
 export const openMemberStore = (options: Options) => {
-  const { reader, findForm, access, writer, now, sendInvitation, countFailure, invitedMayOwnForms } = options
-  const { roleOf } = access
-  const { ofForm, ownerOf, ownIn, sharedWith, anyRemoved, countAll, countLive, anyShared } = statements(reader.db)
-  // To count a thousand takes 20 µs, and 60 while any form is being removed.
-  const countShared = reader.remembering((userId) => (anyRemoved() ? countLive : countAll).get({ userId })?.count)
+  const { reader, findForm, writer, now, sendInvitation, countFailure, invitedMayOwnForms } = options
+  const { ofForm, ownIn } = statements(reader.db)
+  const emailOf = ownerEmailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
-  const readEnded = endedShareReader(reader.db)
-  const listEnded = (userId: string): readonly EndedShare[] => readEnded(userId, now() - toldMilliseconds)
-
-  /** Newest first. */
-  const sharedAmong = (userId: string, ids: ReadonlySet<string>): SharedForm[] =>
-    [...ids]
-      .toSorted()
-      .toReversed()
-      .flatMap((id) => {
-        const form = findForm(id)
-        const role = form && roleOf(userId, form)
-        return role && role !== 'owner'
-          ? [{ ...form, role, owner: ownerOf.get({ userId: form.userId })?.email ?? '' }]
-          : []
-      })
 
   return {
     /** Members and invitations that still work, in the order in which they were added. */
     listMembers(form: FormTo<'share'>): People {
       return {
-        owner: ownerOf.get({ userId: form.userId })?.email ?? '',
+        owner: emailOf(form),
         members: ofForm.all({ form: form.number }).filter((member) => !hasEnded(member, now())),
       }
     },
@@ -137,7 +105,7 @@ export const openMemberStore = (options: Options) => {
       if (isMember) return { ...shared, token: undefined, isMailed: false }
       if (!sendInvitation) return { ...shared, token, isMailed: false }
       const form = findForm(formId)
-      const by = ownerOf.get({ userId })?.email ?? ''
+      const by = emailOf({ userId })
       const isMailed = added.mayMail && form && (await sendInvitation({ id, to: email, form, token, by })) === true
       if (added.mayMail && !isMailed && countFailure(userId)) await writer.run('uncountInvitation', { id })
       return { ...shared, token: undefined, isMailed: isMailed === true }
@@ -177,29 +145,6 @@ export const openMemberStore = (options: Options) => {
     removeMember: (userId: string, formId: string, id: string): Promise<void> =>
       writer.run('removeMember', { userId, formId, id, now: now() }),
 
-    /**
-     * Forms that others share with the user, newest first. `total` counts those on all pages.
-     *
-     * @param only identifiers of the forms that a key is limited to; null for all
-     */
-    listShared(userId: string, page: ListPage, only: ReadonlySet<string> | null): FoundForms {
-      if (only) {
-        const named = sharedAmong(userId, only)
-        return { total: named.length, forms: itemsOf(named, page) }
-      }
-      const total = countShared(userId) ?? 0
-      const offset = (page.page - 1) * page.perPage
-      if (offset >= total) return { total, forms: [] }
-      const rows = sharedWith.all({ userId, limit: page.perPage, offset })
-      const owners = new Map<string | null, string>()
-      const found = rows.map(({ ownerId, ...listed }) => {
-        const owner = owners.get(ownerId) ?? ownerOf.get({ userId: ownerId })?.email ?? ''
-        owners.set(ownerId, owner)
-        return { ...listed, owner }
-      })
-      return { total, forms: found }
-    },
-
     /** The identifier of the user's own membership of a form; undefined if the user is not a member. */
     findOwn: (userId: string, { number }: FormTo<'read'>): string | undefined =>
       ownIn.get({ userId, form: number })?.id,
@@ -217,12 +162,6 @@ export const openMemberStore = (options: Options) => {
      */
     chooseColumns: (userId: string, formId: string, columns: readonly string[] | null): Promise<void> =>
       writer.run('chooseColumns', { userId, formId, columns }),
-
-    /** Forms that others shared with the user and that are gone, or no longer shared: for 30 days, the newest first. */
-    listEnded,
-
-    /** Whether anyone shares a form with the user, or did lately. */
-    hasShared: (userId: string): boolean => anyShared.get({ userId }) !== undefined || listEnded(userId).length > 0,
   }
 }
 
@@ -235,40 +174,10 @@ const statements = (db: Db) => {
     .where(eq(members.form, param('form')))
     .orderBy(asc(members.id))
     .prepare()
-  const ownerOf = db
-    .select({ email: users.email })
-    .from(users)
-    .where(eq(users.id, param('userId')))
-    .prepare()
-  const ofUser = eq(members.userId, param('userId'))
   const ownIn = db
     .select({ id: members.id, columns: members.columns })
     .from(members)
-    .where(and(ofUser, eq(members.form, param('form'))))
+    .where(and(eq(members.userId, param('userId')), eq(members.form, param('form'))))
     .prepare()
-  // With a join of all forms for each count and each row that is skipped, a page of 1,000 shared forms took 0.7 ms of CPU
-  // instead of 0.2.
-  const beingRemoved = db.select({ number: forms.number }).from(forms).where(isNotNull(forms.deletedAt))
-  const ofLive = and(ofUser, notInArray(members.form, beingRemoved))
-  const pageOfUser = db
-    .select({ form: members.form, role: members.role })
-    .from(members)
-    .where(ofLive)
-    .orderBy(desc(members.form))
-    .limit(param('limit'))
-    .offset(param('offset'))
-    .as('page')
-  const sharedWith = db
-    .select({ role: pageOfUser.role, ownerId: forms.userId, ...listedColumns })
-    .from(pageOfUser)
-    .innerJoin(forms, eq(forms.number, pageOfUser.form))
-    .orderBy(desc(pageOfUser.form))
-    .prepare()
-  const count = (where: SQL | undefined) =>
-    db.select({ count: sql<number>`count(*)` }).from(members).where(where).prepare()
-  const countAll = count(ofUser)
-  const countLive = count(ofLive)
-  const anyRemoved = hasRows(db, forms, isNotNull(forms.deletedAt))
-  const anyShared = db.select({ form: members.form }).from(members).where(ofLive).limit(1).prepare()
-  return { ofForm, ownerOf, ownIn, sharedWith, anyRemoved, countAll, countLive, anyShared }
+  return { ofForm, ownIn }
 }

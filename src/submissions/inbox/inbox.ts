@@ -1,7 +1,7 @@
 import { invalid } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { FormAccess, FormTo } from '../../forms/access.ts'
-import { type InboxForm, inboxForms, maxInboxForms } from '../../forms/inbox-forms.ts'
+import { type InboxForm, inboxForms, maxInboxForms } from '../../forms/lists/inbox-forms.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { bounds, type DateRange } from '../date-range.ts'

@@ -1,4 +1,4 @@
-import type { InboxForm } from '../../forms/inbox-forms.ts'
+import type { InboxForm } from '../../forms/lists/inbox-forms.ts'
 import type { Db } from '../../storage/open.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import { submissions } from '../../storage/tables.ts'

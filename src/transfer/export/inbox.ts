@@ -1,6 +1,6 @@
 import type { FormTo } from '../../forms/access.ts'
 import { fieldNameReader } from '../../forms/field-names.ts'
-import type { InboxForm } from '../../forms/inbox-forms.ts'
+import type { InboxForm } from '../../forms/lists/inbox-forms.ts'
 import type { Db } from '../../storage/open.ts'
 import { type Part as InboxPart, inboxMerge, type Place } from '../../submissions/inbox/merge.ts'
 import { inboxOf } from '../../submissions/lists.ts'

@@ -1,21 +1,19 @@
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
-import type { ListPage } from '../base/list-page.ts'
-import type { Db } from '../storage/open.ts'
-import { statement } from '../storage/statement.ts'
-import { forms, param, users } from '../storage/tables.ts'
-import { asOwner, type Readable } from './access.ts'
-import { type Form, liveForm } from './form.ts'
+import type { ListPage } from '../../base/list-page.ts'
+import type { Db } from '../../storage/open.ts'
+import { forms, param, users } from '../../storage/tables.ts'
+import { asOwner, type Readable } from '../access.ts'
+import type { Form } from '../form.ts'
+import { listedForm } from './listed-forms.ts'
 
-interface FormPage<F> {
+export interface FormPage<F> {
   readonly total: number
   readonly forms: readonly F[]
 }
 
-export type FormLists = ReturnType<typeof formLists>
-
 /** The forms of a user in pages: as the API lists them, and as the start page does. */
-export const formLists = (db: Db) => {
-  const ofUser = and(eq(forms.userId, param('userId')), liveForm)
+export const ownForms = (db: Db) => {
+  const ofUser = and(eq(forms.userId, param('userId')), listedForm)
   const listed = (order: typeof asc) =>
     db
       .select(listedColumns)
@@ -107,36 +105,6 @@ export const formLists = (db: Db) => {
     },
   }
 }
-
-/** Lists all forms with their owners, or those of one user, in the order in which they were created. For the operator. */
-export const listAllForms = (db: Db, userId?: string) =>
-  db
-    .select({
-      id: forms.id,
-      title: forms.title,
-      owner: users.email,
-      submissionCount: forms.submissionCount,
-      settings: forms.settings,
-    })
-    .from(forms)
-    .innerJoin(users, eq(users.id, forms.userId))
-    .where(and(liveForm, userId === undefined ? undefined : eq(forms.userId, userId)))
-    .orderBy(forms.id)
-    .all()
-
-export type FindTitles = ReturnType<typeof titleReader>
-
-/** Finds the titles of those of some forms that a user may read, by identifier. A page may ask for thousands. */
-export const titleReader = (db: Db): ((userId: string, ids: readonly string[]) => ReadonlyMap<string, string>) => {
-  const titles = titlesOf(db)
-  return (userId, ids) => new Map(titles.all({ userId, ids: JSON.stringify(ids) }).map(({ id, title }) => [id, title]))
-}
-
-const titlesOf = statement(
-  `SELECT forms.id, title FROM json_each($ids) JOIN forms ON forms.id = value AND deleted_at IS NULL
-  WHERE user_id = $userId OR EXISTS (SELECT 1 FROM members WHERE members.user_id = $userId AND form = forms.number)`,
-  { id: forms.id, title: forms.title },
-)
 
 type Rows = {
   readonly userId: string

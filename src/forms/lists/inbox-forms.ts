@@ -1,7 +1,8 @@
-import { oncePerConnection } from '../storage/open.ts'
-import { statement } from '../storage/statement.ts'
-import { forms } from '../storage/tables.ts'
-import type { Readable } from './access.ts'
+import { oncePerConnection } from '../../storage/open.ts'
+import { statement } from '../../storage/statement.ts'
+import { forms } from '../../storage/tables.ts'
+import type { Readable } from '../access.ts'
+import { isListed } from './listed-forms.ts'
 
 /** Forms that an inbox covers at most: those in which something arrived last. */
 export const maxInboxForms = 1000
@@ -26,10 +27,10 @@ const inGroup = `($group = '' OR json_extract(settings, '$.group') = $group)`
 const latestForms = statement(
   `SELECT number, id, latest_id, submission_count, done_count FROM (
     SELECT number, id, latest_id, submission_count, done_count FROM forms
-    WHERE user_id = $userId AND deleted_at IS NULL AND submission_count > 0 AND ${inGroup}
+    WHERE user_id = $userId AND ${isListed} AND submission_count > 0 AND ${inGroup}
     UNION ALL
     SELECT number, forms.id, latest_id, submission_count, done_count FROM members JOIN forms ON number = form
-    WHERE members.user_id = $userId AND deleted_at IS NULL AND submission_count > 0 AND ${inGroup}
+    WHERE members.user_id = $userId AND ${isListed} AND submission_count > 0 AND ${inGroup}
   ) AS found ORDER BY latest_id DESC LIMIT $limit`,
   {
     number: forms.number,
