@@ -20,9 +20,13 @@ export const printTable = (headings: readonly string[], rows: readonly (readonly
 
 /** Prints JSON. Returns the exit code for success. */
 export const printJson = (value: object): number => {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify(value, null, 2).replaceAll(obeyed, escaped)}\n`)
   return 0
 }
+
+/** What JSON may have in its texts, and a terminal obeys: anyone who sends a form, or names one, could write to it. */
+const obeyed = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 export type Parts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 

@@ -9,8 +9,9 @@ describe('formbox form list', () => {
     const server = await startServer()
     const [ada, bob] = [await server.signUp('ada@example.com'), await server.signUp('bob@example.com')]
     const contact = await ada.createForm({ title: 'Contact' })
-    // An escape sequence that would clear the terminal, a line break, and a character that turns the rest around.
-    const order = await bob.createForm({ title: 'Order\u001b[2J\n\u202edrawkcab' })
+    // Two escape sequences that would clear the terminal, a line break, and a character that turns the rest around.
+    const title = 'Order\u001b[2J\n\u009b2J\u202edrawkcab'
+    const order = await bob.createForm({ title })
     await ada.call('DELETE', `/forms/${await ada.createForm({ title: 'Gone' })}`)
     for (const text of ['a', 'b'])
       await server.fetch(`/s/${contact}`, { method: 'POST', body: new URLSearchParams({ text }) })
@@ -26,10 +27,11 @@ describe('formbox form list', () => {
     expect(lines.slice(3)).toEqual([''])
 
     const json = await list('--json', '--user', 'bob@example.com')
+    expect(json.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
     expect(JSON.parse(json.stdout)).toEqual([
       {
         id: order,
-        title: 'Order\u001b[2J\n\u202edrawkcab',
+        title,
         address: null,
         group: null,
         owner: 'bob@example.com',
