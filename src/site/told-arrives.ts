@@ -5,7 +5,7 @@ import type { Form } from '../forms/form.ts'
 import { type Html, html } from '../html/html.ts'
 import { newSubmission } from '../sending/webhooks/message-parts.ts'
 import { fieldsIn, fieldText } from '../submissions/sent-fields.ts'
-import type { ToldKindName } from './told-kinds.ts'
+import { type ToldKind, type ToldKindName, toldKinds } from './told-kinds.ts'
 
 const maxFields = 6
 const maxCharacters = 85
@@ -21,10 +21,11 @@ export const arrivesThere = (
   form: Pick<Form, 'title' | 'settings'>,
   data: string,
 ): Html | false => {
-  if (kind === 'email' || kind === 'program') return false
+  const { arrives }: ToldKind = toldKinds[kind]
+  if (arrives === null) return false
   const sent = fieldsIn(data || example, maxFields + 1)
   const more = sent.length > maxFields
-  const isChat = kind !== 'phone'
+  const isChat = arrives === 'chat'
   return html`<section aria-labelledby="arrives">
 <h3 id="arrives">What arrives there</h3>
 <blockquote class="arrives"><p><strong>${isChat && newSubmission}<bdi>${visible(form.title)}</bdi></strong></p><dl class="facts">${withLabels(

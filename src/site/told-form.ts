@@ -6,14 +6,10 @@ import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { digestPeriodNames, digestPeriods } from '../outbox/digest-times.ts'
 import { noMail } from './no-mail.ts'
-import { type ToldKind, type ToldKindName, tiles, toldKinds } from './told-kinds.ts'
+import { kindOf, type ToldKind, type ToldKindName, type TypedTarget, tiles, toldKinds } from './told-kinds.ts'
 
 /** The texts typed into the form. */
-export interface TypedReceiver {
-  readonly url: string
-  /** Of Telegram, in place of a URL. */
-  readonly token: string
-  readonly chat: string
+export interface TypedReceiver extends TypedTarget {
   /** Of email, one or several with commas. */
   readonly address: string
   /** `day`, `week`, or empty. */
@@ -21,8 +17,6 @@ export interface TypedReceiver {
   readonly description: string
   readonly onlyField: string
   readonly onlyEquals: string
-  /** One a line. */
-  readonly headers: string
 }
 
 export const nothingTyped: TypedReceiver = {
@@ -45,30 +39,19 @@ export const typedIn = (sent: URLSearchParams): TypedReceiver =>
   ) as unknown as TypedReceiver
 
 /** The texts that would be typed for this webhook. */
-export const typedOf = ({ url, description, only, headers }: Webhook): TypedReceiver => ({
-  address: '',
-  digest: '',
-  url,
-  token: telegramUrl.exec(url)?.[2] ?? '',
-  chat: URL.parse(url)?.searchParams.get('chat_id') ?? '',
-  description: description ?? '',
-  onlyField: only?.field ?? '',
-  onlyEquals: only?.equals ?? '',
-  headers: Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n'),
-})
-
-const telegramUrl = /^(.*\/bot)([^/]+)(\/sendMessage.*)$/i
-
-/** The URL for Telegram, made from the two fields. What else an earlier one had stays. */
-export const telegramUrlFor = ({ token, chat, url }: TypedReceiver, before: string | undefined): string => {
-  if (!token && !chat) return url
-  const [, start = 'https://api.telegram.org/bot', , end = '/sendMessage'] = telegramUrl.exec(before ?? '') ?? []
-  const [path = '', query = ''] = end.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.set('chat_id', chat.trim())
-  return `${start}${token.trim()}${path}?${parameters}`
+export const typedOf = ({ url, format, description, only, headers }: Webhook): TypedReceiver => {
+  const { split }: ToldKind = toldKinds[kindOf(format, url)]
+  const typed = {
+    ...nothingTyped,
+    url,
+    description: description ?? '',
+    onlyField: only?.field ?? '',
+    onlyEquals: only?.equals ?? '',
+    headers: Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
+  }
+  return { ...typed, ...split?.(typed) }
 }
 
 export interface ReceiverForm {
@@ -114,7 +97,7 @@ ${how.map((step) => html`<li>${step}</li>\n`)}</ol>
 `
       }<form class="inputs" method="post" action="${action}" data-edits="${isUnsaved || Object.keys(errors).length > 0 ? 'unsaved' : 'none'}">
 <input type="hidden" name="kind" value="${kind}">
-${kind === 'email' ? emailInputs(typed, errors) : kind === 'telegram' ? telegramInputs(typed, errors) : urlInput(shown)}
+${kind === 'email' ? emailInputs(typed, errors) : targetInputs(shown)}
 ${moreInputs(shown)}
 <div class="actions"><button class="primary" name="do" value="test">${id === undefined ? 'Add' : 'Save'} and send a test</button><a class="button quiet" href="${settingsPath(formId)}">Cancel</a></div>
 </form>`
@@ -123,29 +106,21 @@ ${moreInputs(shown)}
 ${shown.below}`
 }
 
-const urlInput = ({ formId, kind, typed, errors = {}, better }: ReceiverForm): Html => {
-  const { url }: ToldKind = toldKinds[kind]
+const targetInputs = ({ formId, kind, typed, errors = {}, better }: ReceiverForm): Html => {
+  const { inputs }: ToldKind = toldKinds[kind]
   const link =
     better && html`<a href="${newReceiverPath(formId)}?kind=${better}">Add it to ${toldKinds[better].name}</a>. `
-  return labelledInput({
-    name: 'url',
-    label: url?.label ?? 'URL',
-    type: 'url',
-    value: typed.url,
-    error: errors.url ?? errors.format,
-    hint: html`${link}${url?.hint}`,
-  })
+  return html`${Object.entries(inputs).map(([name, [label, hint]], position) =>
+    labelledInput({
+      name,
+      label,
+      type: name === 'url' ? 'url' : 'text',
+      value: typed[name as keyof TypedTarget],
+      ...(position === 0 && { error: errors.url ?? errors.format }),
+      hint: html`${position === 0 && link}${hint}`,
+    }),
+  )}`
 }
-
-const telegramInputs = ({ token, chat }: TypedReceiver, errors: InputErrors): Html => html`${labelledInput({
-  name: 'token',
-  label: 'Token of the bot',
-  type: 'text',
-  value: token,
-  error: errors.url,
-  hint: 'Such as 123456:ABC-DEF. Anyone who has it can write as your bot. Formbox shows it as ••• once it is saved.',
-})}
-${labelledInput({ name: 'chat', label: 'Chat', type: 'text', value: chat, hint: 'Its number, such as -1001234567890, or the @name of a channel.' })}`
 
 const emailInputs = ({ address, digest: often }: TypedReceiver, errors: InputErrors): Html => html`${labelledInput({
   name: 'address',

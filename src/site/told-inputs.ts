@@ -10,7 +10,7 @@ import { recognised } from '../forms/webhooks/webhook-services.ts'
 import type { MemberName } from '../forms/webhooks/webhook-writes.ts'
 import { parseCondition } from '../outbox/condition.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { type TypedReceiver, telegramUrlFor } from './told-form.ts'
+import type { TypedReceiver } from './told-form.ts'
 import { kindOf, type ToldKind, type ToldKindName, toldKinds } from './told-kinds.ts'
 
 /** Entries of `notify` from what was typed. @throws AppError `invalid` */
@@ -30,12 +30,11 @@ export const parseWebhook = (
   before: Webhook | undefined,
   refuseUnreachable: (url: string) => void,
 ) => {
-  const { format }: ToldKind = toldKinds[kind]
-  const { url, headers } = typed
+  const { format, join, hasHeaders }: ToldKind = toldKinds[kind]
+  const { url, headers } = { ...typed, ...join?.(typed, before?.url) }
   return parseInputs({
     url: () => {
-      const text = kind === 'telegram' ? telegramUrlFor(typed, before?.url) : url
-      const parsed = parseTyped('url', webhookUrl.fromText(text))
+      const parsed = parseTyped('url', webhookUrl.fromText(url))
       refuseUnreachable(parsed)
       refuseOther(kind, parsed)
       return parsed
@@ -45,7 +44,7 @@ export const parseWebhook = (
       parseTyped<string | null>('description', members.description.kind.fromText?.(typed.description) as never),
     only: () => parseCondition({ field: typed.onlyField, equals: typed.onlyEquals }),
     headers: () => {
-      if (!('hasHeaders' in toldKinds[kind])) return undefined
+      if (!hasHeaders) return undefined
       const parsed = parseHeaderLines(headers)
       checkHeaders(parsed)
       return parsed
