@@ -178,6 +178,7 @@ export const servedRoutes = (): SiteRoute[] => {
     unreadReads: none,
     handlingReads: none,
     confirmReads: none,
+    aboutSubmission: none,
     ofState: none,
     countByDay: none,
     countReasons: none,

@@ -28,6 +28,7 @@ import { openReplyTransport } from '../sending/mail/reply-test.ts'
 import { sendAddressMail, sendInvitation } from '../sending/mail/send-once.ts'
 import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Hold } from '../storage/writer/worker.ts'
+import { aboutReader } from '../submissions/about-submission.ts'
 import { activityReader } from '../submissions/activity.ts'
 import { openAnswers } from '../submissions/answers/store.ts'
 import { confirmReads } from '../submissions/confirm/confirm-reads.ts'
@@ -84,6 +85,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     unreadReads: unreadReads(reader.db),
     handlingReads: handlingReads(reader.db),
     confirmReads: confirmReads(reader.db),
+    aboutSubmission: aboutReader(reader.db),
     ofState: stateReader(reader.db),
     countByDay: activityReader(reader.db),
     countReasons: spamReasonReads(reader.db).countReasons,

@@ -27,6 +27,7 @@ import type { Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TestAddresses } from '../sending/mail/address-test.ts'
+import type { aboutReader } from '../submissions/about-submission.ts'
 import type { activityReader } from '../submissions/activity.ts'
 import type { AnswersStore } from '../submissions/answers/store.ts'
 import type { ConfirmReads } from '../submissions/confirm/confirm-reads.ts'
@@ -69,6 +70,7 @@ export interface SiteOptions {
   readonly unreadReads: UnreadReads
   readonly handlingReads: HandlingReads
   readonly confirmReads: ConfirmReads
+  readonly aboutSubmission: ReturnType<typeof aboutReader>
   readonly ofState: ReturnType<typeof stateReader>
   readonly countReasons: ReturnType<typeof spamReasonReads>['countReasons']
   readonly countByDay: ReturnType<typeof activityReader>

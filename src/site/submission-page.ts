@@ -14,11 +14,10 @@ import { isEnough } from '../forms/access.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
+import type { AboutSubmission } from '../submissions/about-submission.ts'
 import type { ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
-import type { Handling } from '../submissions/handling.ts'
 import { titleOf } from '../submissions/lines.ts'
-import type { Note } from '../submissions/notes.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { deliveryFold } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
@@ -36,7 +35,7 @@ export interface Ordinal {
   readonly of: number
 }
 
-interface Shown extends FormPage {
+interface Shown extends FormPage, AboutSubmission {
   readonly id: string
   readonly fields: readonly SubmittedField[]
   readonly files: SubmissionFiles
@@ -45,14 +44,8 @@ interface Shown extends FormPage {
   readonly listQuery: ListQuery
   /** Says what was just done. */
   readonly done: Html | false
-  readonly handling: Handling
-  readonly notes: readonly Note[]
-  /** Others that had the same values first, by name of the field. */
-  readonly first: ReadonlyMap<string, string>
   /** Whether all notes are shown, and not only the newest. */
   readonly hasAllNotes: boolean
-  /** Of a confirmed address, if there is one. */
-  readonly record: ConfirmRecord | undefined
   readonly unsaved: UnsavedNote | undefined
   /** Among the submissions of the form, or among the unread ones if these are what is read. */
   readonly place: Ordinal | undefined

@@ -34,7 +34,7 @@ type FieldParams = ParamsOf<typeof sentFieldPath.route>
 /** `/forms/:formId/submissions/:submissionId`: one submission with all its fields. */
 export const submissionRoutes = (options: PageOptions) => {
   const { formPage, userAction, userPage } = options.pages
-  const { access, submissions, unreadReads, handlingReads, confirmReads, files, deliveries, sessions } = options
+  const { access, submissions, unreadReads, handlingReads, aboutSubmission, files, deliveries, sessions } = options
   const { userReads, report } = options
 
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
@@ -78,11 +78,8 @@ export const submissionRoutes = (options: PageOptions) => {
         fields,
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
-        handling: handlingReads.findHandling(form, id),
-        notes: submissions.listNotes(form, id),
-        first: submissions.firstBefore(form, id),
+        ...aboutSubmission(form, id),
         hasAllNotes: query.notes === 'all',
-        record: confirmReads.recordOf(form, id),
         unsaved,
         neighbours: listState === '' ? place : findNeighbours(form, userId, id, listState),
         place:

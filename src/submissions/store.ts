@@ -78,7 +78,7 @@ export const openSubmissionStore = (options: Options) => {
   const findFirst = firstRequestReader(reader.db)
   const readWhole = wholeReader(reader.db)
   const { unreadAmong } = unreadReads(reader.db)
-  const { placesLeft, placesTaken, fullAmong, firstWith, firstBefore } = limitReads(reader.db)
+  const { placesLeft, placesTaken, fullAmong, firstWith } = limitReads(reader.db)
   const { looksLikeSpam, teachFirst, lessonOf, ...learning } = openSpamLearning({
     reader,
     findForm,
@@ -111,7 +111,6 @@ export const openSubmissionStore = (options: Options) => {
     ...submissionFinder(reader.db),
 
     placesTaken,
-    firstBefore,
 
     /** Undefined for a form that limits nothing. */
     placesLeft(formId: string): PlacesLeft | undefined {
