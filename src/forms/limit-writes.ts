@@ -41,15 +41,6 @@ export const limitWrites = oncePerConnection((db: Db) => {
   }
 })
 
-/** Removes those of a deleted form, of which submissions have nothing any more: at most as many as its fields have options. */
-export const limitRemoval = (db: Db): ((form: number) => void) => {
-  const remove = db
-    .delete(limits)
-    .where(eq(limits.form, param('form')))
-    .prepare()
-  return (form) => void remove.run({ form })
-}
-
 /** In the place of an option, where a field has values that come once. */
 export const onceOption = ''
 

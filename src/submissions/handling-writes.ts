@@ -54,7 +54,7 @@ export const handlingRemoval = oncePerConnection((db: Db) => {
     .returning({ state: handling.state })
     .prepare()
   const { countChange } = statements(db)
-  return (form: number, name: ListName, ids: Iterable<string>): void => {
+  return (form: number, from: ListName | null, ids: Iterable<string>): void => {
     if (!any.get({ form })) return
     let isChanged = false
     let doneBy = 0
@@ -62,7 +62,7 @@ export const handlingRemoval = oncePerConnection((db: Db) => {
       const removed = remove.get({ form, id })
       if (!removed) continue
       isChanged = true
-      if (removed.state === 'done' && name === 'inbox') doneBy--
+      if (removed.state === 'done' && from === 'inbox') doneBy--
     }
     // For spam, nothing else changes the count. With the last row, the columns for handling are gone from exports.
     if (isChanged) countChange.run({ form, doneBy })

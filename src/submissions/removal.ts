@@ -2,14 +2,17 @@ import { and, asc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import { addressWrites } from '../forms/address-writes.ts'
 import { endedShareWrites } from '../forms/ended-shares.ts'
-import { limitRemoval } from '../forms/limit-writes.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { changesOf, type Db } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
 import {
   abandonedLists,
   abandonedPieces,
+  confirmDays,
+  consentTexts,
   forms,
+  lessons,
+  limits,
   longFieldNames,
   members,
   param,
@@ -18,26 +21,27 @@ import {
   silences,
   submissions,
   trail,
+  unreadMarks,
+  withdrawals,
 } from '../storage/tables.ts'
-import { confirmRows } from './confirm/confirm-rows.ts'
+import { bytesOfMany, submissionBelongings } from './belongings.ts'
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
-import { handlingRemoval } from './handling-writes.ts'
 import { formImportRemoval } from './imports/take-back.ts'
-import { claimWrites } from './limits/claim-writes.ts'
 import { inboxOf, inList, type List, unconfirmedList } from './lists.ts'
-import { noteRemoval } from './note-writes.ts'
-import { noteReads } from './notes.ts'
 import { pieceBytes } from './pieces.ts'
 import type { Slice } from './slices.ts'
-import { lessonRows } from './spam/lesson-writes.ts'
 import { tallyWrites } from './tally.ts'
-import { unreadWrites } from './unread-writes.ts'
+
+/** What else there is about a form, in few rows: these go with it. */
+const ofForms = [
+  ...[longFieldNames, limits, consentTexts, withdrawals, confirmDays, unreadMarks, lessons, sheets, members, silences],
+]
 
 /**
- * Removes part of what was deleted: first files, then the pieces and notes of submissions, then lists that were deleted as a
- * whole, then the submissions of deleted forms, and each form after its last submission. Returns how many files,
- * submissions, deliveries and forms they were: 0 when nothing is left. Removing a form with a million submissions at once
- * would delay every other write.
+ * Removes part of what was deleted: first files, then the pieces of submissions and what else one may have much of, then lists
+ * that were deleted as a whole, then the submissions of deleted forms, and each form after its last submission. Returns how
+ * many files, submissions, deliveries and forms they were: 0 when nothing is left. Removing a form with a million submissions
+ * at once would delay every other write.
  */
 export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   const removeFiles = fileRemoval(db)
@@ -48,9 +52,9 @@ export const removalInSlices = (db: Db): ((slice: Slice) => number) => {
   return (slice) => removeFiles(slice) || removePieces(slice) || removeLists(slice) || removeForms(slice)
 }
 
-/** Removes pieces and notes of submissions that were deleted. */
+/** Removes pieces of submissions that were deleted, and that of which they may have many. */
 const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
-  const removeNotes = noteRemoval(db)
+  const { removeMany } = submissionBelongings(db)
   const nextAbandoned = db
     .select()
     .from(abandonedPieces)
@@ -72,7 +76,7 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
     let bytes = 0
     for (let next = nextAbandoned.get(); next && bytes < maxBytes; next = nextAbandoned.get()) {
       bytes += removePieces.all(next).length * pieceBytes
-      bytes += removeNotes(next.form, next.submission) * noteBytes
+      bytes += removeMany(next.form, next.submission)
       removeAbandoned.run(next)
       count++
     }
@@ -80,16 +84,12 @@ const removalOfPieces = (db: Db): ((slice: Slice) => number) => {
   }
 }
 
-/** A long one in Latin letters. */
-const noteBytes = 2048
-
 type RemovalFromList = (list: List, slice: Slice) => OldestSubmissions
 
 /** Removes the oldest submissions of a list, and their tallies. What is left is no longer counted. */
 const removalFromList = (db: Db): RemovalFromList => {
   const tally = tallyWrites(db)
-  const taken = claimWrites(db)
-  const removeKnown = knownRemoval(db)
+  const { removeWith } = submissionBelongings(db)
   const nextOf = sliceReader(db)
   const files = submissionFiles(db)
   const removePiecesBefore = db
@@ -108,25 +108,9 @@ const removalFromList = (db: Db): RemovalFromList => {
     removePiecesBefore.run(before)
     removeBefore.run(before)
     tally.removeBefore(list, before.end)
-    // Spam has taken nothing.
-    if (list.list === inboxOf(list.form).list || list.list === unconfirmedList) taken.free(list.form, oldest.ids)
-    removeKnown(list.form, oldest.ids)
+    const isSpam = list.list !== inboxOf(list.form).list && list.list !== unconfirmedList
+    removeWith(list.form, oldest.ids, isSpam ? 'spam' : null)
     return oldest
-  }
-}
-
-/** Removes what is known of submissions that no one counts any more: their list was deleted as a whole, or their form. */
-export const knownRemoval = (db: Db): ((form: number, ids: readonly string[]) => void) => {
-  const unread = unreadWrites(db)
-  const removeHandling = handlingRemoval(db)
-  const removeNotes = noteRemoval(db)
-  const notes = noteReads(db)
-  const confirmed = confirmRows(db)
-  return (form, ids) => {
-    unread.removed(form, 'spam', ids)
-    removeHandling(form, 'spam', ids)
-    confirmed.remove(form, ids)
-    if (notes.areIn(form)) for (const id of ids) removeNotes(form, id)
   }
 }
 
@@ -159,14 +143,10 @@ const removalOfLists = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
  */
 const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) => number) => {
   const deliveries = deliveryRemoval(db)
-  const unread = unreadWrites(db)
   const ended = endedShareWrites(db)
-  const lessons = lessonRows(db)
   const { leaveAddresses } = addressWrites(db)
   const removeImports = formImportRemoval(db)
-  const removeLimits = limitRemoval(db)
-  const confirmed = confirmRows(db)
-  const { formBeingRemoved, nextList, usersOf, removeTrail, ...queries } = formStatements(db)
+  const { formBeingRemoved, nextList, usersOf, removeTrail, removeRest } = formStatements(db)
 
   return ({ maxRows, maxBytes }) => {
     let rows = 0
@@ -200,16 +180,8 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
       const readers = usersOf.all({ form: formNumber })
       for (const { userId } of readers) ended.end(found, userId as string, 'deleted', found.deletedAt as number)
       told += readers.length
-      queries.removeNames.run({ form: formNumber })
-      removeLimits(formNumber)
-      confirmed.removeAll(formNumber)
-      unread.removeAll(formNumber)
-      lessons.removeAll(formNumber)
-      queries.removeSheets.run({ form: formNumber })
-      queries.removeMembers.run({ form: formNumber })
       leaveAddresses(formNumber, found.deletedAt as number)
-      queries.removeSilence.run({ form: formNumber })
-      queries.removeForm.run({ form: formNumber })
+      for (const one of removeRest) one.run({ form: formNumber })
       rows++
     }
     return rows
@@ -218,7 +190,7 @@ const removalOfForms = (db: Db, removeFrom: RemovalFromList): ((slice: Slice) =>
 
 interface OldestSubmissions {
   readonly ids: readonly string[]
-  /** Bytes of their pieces and notes. */
+  /** Bytes of their pieces, and of that of which they may have many. */
   readonly bytes: number
   /** The identifier of the first one that does not fit in the slice; undefined if all of them fit. */
   readonly end: string | undefined
@@ -232,23 +204,21 @@ const sliceReader = (db: Db): ((list: List, slice: Slice) => OldestSubmissions) 
     const ids: string[] = []
     let bytes = 0
     for (const row of rows) {
-      const ownBytes = row.pieces * pieceBytes + row.notes * noteBytes
-      if (ids.length === maxRows || (ids.length > 0 && bytes + ownBytes > maxBytes)) return { ids, bytes, end: row.id }
+      if (ids.length === maxRows || (ids.length > 0 && bytes + row.bytes > maxBytes)) return { ids, bytes, end: row.id }
       ids.push(row.id)
-      bytes += ownBytes
+      bytes += row.bytes
     }
     return { ids, bytes, end: undefined }
   }
 }
 
 const oldestOfList = statement(
-  `SELECT id, iif(data = '', (
+  `SELECT id, ${bytesOfMany} + ${pieceBytes} * iif(data = '', (
     SELECT count(*) FROM pieces
-    WHERE pieces.form = submissions.form AND pieces.list = submissions.list AND submission = submissions.id), 0) AS pieces, (
-    SELECT count(*) FROM notes WHERE notes.form = submissions.form AND notes.submission = submissions.id) AS notes
+    WHERE pieces.form = submissions.form AND pieces.list = submissions.list AND submission = submissions.id), 0) AS bytes
   FROM submissions WHERE form = $form AND list = $list
   ORDER BY id LIMIT $limit`,
-  { id: submissions.id, pieces: computed<number>(), notes: computed<number>() },
+  { id: submissions.id, bytes: computed<number>() },
 )
 
 const formStatements = (db: Db) => {
@@ -278,18 +248,6 @@ const formStatements = (db: Db) => {
     .where(and(eq(members.form, param('form')), isNotNull(members.userId)))
     .orderBy(asc(members.id))
     .prepare()
-  const removeNames = db
-    .delete(longFieldNames)
-    .where(eq(longFieldNames.form, param('form')))
-    .prepare()
-  const removeSheets = db
-    .delete(sheets)
-    .where(eq(sheets.form, param('form')))
-    .prepare()
-  const removeMembers = db
-    .delete(members)
-    .where(eq(members.form, param('form')))
-    .prepare()
   const oldestDeeds = db
     .select({ number: trail.number })
     .from(trail)
@@ -297,16 +255,17 @@ const formStatements = (db: Db) => {
     .orderBy(asc(trail.number))
     .limit(param('limit'))
   const removeTrail = db.delete(trail).where(inArray(trail.number, oldestDeeds)).prepare()
-  const removeForm = db
-    .delete(forms)
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  const removeSilence = db
-    .delete(silences)
-    .where(eq(silences.form, param('form')))
-    .prepare()
-  return {
-    ...{ formBeingRemoved, nextList, usersOf, removeTrail },
-    ...{ removeNames, removeSheets, removeMembers, removeSilence, removeForm },
-  }
+  const removeRest = [
+    ...ofForms.map((table) =>
+      db
+        .delete(table)
+        .where(eq(table.form, param('form')))
+        .prepare(),
+    ),
+    db
+      .delete(forms)
+      .where(eq(forms.number, param('form')))
+      .prepare(),
+  ]
+  return { formBeingRemoved, nextList, usersOf, removeTrail, removeRest }
 }

@@ -3,15 +3,11 @@ import { notFound } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
-import { confirmRows } from './confirm/confirm-rows.ts'
+import { submissionBelongings } from './belongings.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
-import { handlingRemoval, movedHandling } from './handling-writes.ts'
-import { claimWrites } from './limits/claim-writes.ts'
 import { inList, type ListedForm, type ListName, listOf } from './lists.ts'
-import { noteReads } from './notes.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount-tallies.ts'
-import { lessonRows } from './spam/lesson-writes.ts'
 import type { Reason } from './stored-submission.ts'
 import { tallyWrites } from './tally.ts'
 import { unreadWrites } from './unread-writes.ts'
@@ -42,16 +38,11 @@ export const submissionRows = oncePerConnection((db: Db) => {
   const tally = tallyWrites(db)
   const totals = formTotals(db)
   const unread = unreadWrites(db)
-  const removeHandling = handlingRemoval(db)
-  const moveHandling = movedHandling(db)
   const writePieces = pieceWriter(db)
   const removeAbandoned = abandonedRemoval(db)
   const adopt = fileAdopter(db)
   const files = submissionFiles(db)
-  const notes = noteReads(db)
-  const lessons = lessonRows(db)
-  const taken = claimWrites(db)
-  const confirmed = confirmRows(db)
+  const belongings = submissionBelongings(db)
   let recount: ReturnType<typeof recountAdded> | undefined
   const { find, insert, insertSpam, remove, move, abandon, movePieces } = rowStatements(db)
 
@@ -82,13 +73,13 @@ export const submissionRows = oncePerConnection((db: Db) => {
     remove(form: ListedForm & Pick<Form, 'lessonChanges'>, name: ListName, ids: ReadonlySet<string>): boolean {
       const list = listOf(form, name)
       const hasFiles = files.areIn(form.number)
-      const hasNotes = notes.areIn(form.number)
+      const hasMany = belongings.manyIn(form.number)
       let isMoreLeft = false
       for (const id of ids) {
         const removed = remove.get({ ...list, id })
         if (!removed) throw notFound('Submission')
         tally.remove(list, id)
-        if (removed.data === '' || (hasNotes && notes.countOf(form.number, id) > 0)) {
+        if (removed.data === '' || hasMany(id)) {
           abandon.run({ ...list, id })
           isMoreLeft = true
         }
@@ -96,11 +87,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       }
       if (ids.size === 0) return false
       totals.change(form.number, name, -ids.size)
-      unread.removed(form.number, name, ids)
-      removeHandling(form.number, name, ids)
-      if (name !== 'spam') taken.free(form.number, ids)
-      if (name === 'inbox') lessons.remove(form, ids)
-      confirmed.remove(form.number, ids)
+      belongings.remove(form, ids, name)
       return isMoreLeft
     },
 
@@ -108,8 +95,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       find.get({ ...listOf(form, name), id }) !== undefined,
 
     /**
-     * Moves a submission to this list from another one. In the spam it has taken no places; who moves it back takes them.
-     * Returns why it was held; null if it was not.
+     * Moves a submission to this list from another one. Returns why it was held; null if it was not.
      *
      * @throws AppError `not_found`
      */
@@ -132,10 +118,8 @@ export const submissionRows = oncePerConnection((db: Db) => {
       }
       totals.change(form.number, before, -1)
       totals.change(form.number, name, 1)
-      moveHandling(form.number, name, id)
-      if (name === 'spam') taken.free(form.number, [id])
-      if (name === 'spam' && before === 'inbox') unread.movedToSpam(form.number, id)
-      if (name === 'inbox') unread.movedToInbox(form.number, id, found.reason === 'marked' || before === 'unconfirmed')
+      const isBack = found.reason === 'marked' || before === 'unconfirmed'
+      belongings.move(form.number, id, before, name, isBack)
       return found.reason
     },
   }

@@ -23,7 +23,7 @@ export const maxOpened = 2000
 export const unreadWrites = oncePerConnection((db: Db) => {
   const { readers, save, firstUnread, nthOpened, ...statements } = writeStatements(db)
   const { find, between, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
-  const { count, lower, limit, removeReaders, removeReader, removeAllOpened, hasAnyOpened } = statements
+  const { count, lower, limit, removeReader, removeAllOpened, hasAnyOpened } = statements
 
   const latestId = (form: number): string => latestOf.get({ form })?.latestId ?? ''
   const readersOf = (form: number): UserMarks[] => readers.all({ form })
@@ -111,14 +111,14 @@ export const unreadWrites = oncePerConnection((db: Db) => {
     added: (form: number, oldest: string): void => void lower.run({ form, oldest }),
 
     /** Takes deleted submissions out of the marks. */
-    removed(form: number, name: ListName, ids: Iterable<string>): void {
+    removed(form: number, from: ListName | null, ids: Iterable<string>): void {
       const all = readersOf(form)
       if (all.length === 0) return
       // Of many people, hardly any has opened what is newer than something unread.
       for (const { userId } of all.filter((reader) => hasAnyOpened.get({ form, userId: reader.userId })))
         for (const id of ids)
-          if (removeOpened.get({ form, userId, id }) && name === 'inbox') count.run({ form, userId, by: -1 })
-      if (name === 'inbox') limitTo(form)
+          if (removeOpened.get({ form, userId, id }) && from === 'inbox') count.run({ form, userId, by: -1 })
+      if (from === 'inbox') limitTo(form)
     },
 
     /**
@@ -164,9 +164,6 @@ export const unreadWrites = oncePerConnection((db: Db) => {
       removeAllOpened.run({ form, userId })
       removeReader.run({ form, userId })
     },
-
-    /** Removes the marks of a form without submissions that is removed. */
-    removeAll: (form: number): void => void removeReaders.run({ form }),
   }
 })
 
@@ -205,7 +202,6 @@ const writeStatements = (db: Db) => {
     .set({ unreadFrom: given('end') })
     .where(and(ofForm, gt(unreadMarks.unreadFrom, param('end'))))
     .prepare()
-  const removeReaders = db.delete(unreadMarks).where(ofForm).prepare()
   const removeReader = db.delete(unreadMarks).where(ofReader(unreadMarks)).prepare()
   const find = db
     .select({ id: submissions.id })
@@ -230,7 +226,6 @@ const writeStatements = (db: Db) => {
     count,
     lower,
     limit,
-    removeReaders,
     removeReader,
     find,
     between,

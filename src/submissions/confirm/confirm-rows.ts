@@ -4,7 +4,6 @@ import { type Db, oncePerConnection } from '../../storage/open.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import {
   confirmations,
-  confirmDays,
   consentTexts,
   forms,
   given,
@@ -26,7 +25,7 @@ const maxPiecesTogether = (2 * 1024 * 1024) / pieceBytes
 
 /** The rows about submissions whose address has to be confirmed. Must run in the transaction that changes the submissions. */
 export const confirmRows = oncePerConnection((db: Db) => {
-  const { any, insert, insertText, heldFor, remove, removeAll, ...rows } = statements(db)
+  const { any, insert, insertText, heldFor, remove, ...rows } = statements(db)
   const heldTogether = sizeOf(db)
   const isCrowded = (form: number, address: string): boolean => {
     const size = address === '' ? undefined : heldTogether.get({ form, address })
@@ -57,11 +56,6 @@ export const confirmRows = oncePerConnection((db: Db) => {
     remove(form: number, ids: Iterable<string>): void {
       if (!any.get({ form })) return
       for (const submission of ids) remove.run({ form, submission })
-    },
-
-    /** Removes all else that is known of a form without submissions that is removed. */
-    removeAll(form: number): void {
-      for (const one of removeAll) one.run({ form })
     },
   }
 })
@@ -96,14 +90,8 @@ const statements = (db: Db) => {
     .onConflictDoNothing()
     .prepare()
   const remove = db.delete(confirmations).where(one).prepare()
-  const removeAll = [consentTexts, withdrawals, confirmDays].map((table) =>
-    db
-      .delete(table)
-      .where(eq(table.form, param('form')))
-      .prepare(),
-  )
   return {
-    ...{ any, insert, insertText, remove, removeAll },
+    ...{ any, insert, insertText, remove },
     find: db.select().from(confirmations).where(one).prepare(),
     /** All that is held for an address, oldest first. */
     heldFor: db

@@ -2,9 +2,9 @@ import { and, eq } from 'drizzle-orm'
 import { deliveryRemoval } from '../../outbox/removal.ts'
 import type { Connection } from '../../storage/open.ts'
 import { abandonedPieces, param, pieces, submissions } from '../../storage/tables.ts'
+import { submissionBelongings } from '../belongings.ts'
 import { submissionFiles } from '../files/file-writes.ts'
 import { inList } from '../lists.ts'
-import { knownRemoval } from '../removal.ts'
 
 /** Where checked submissions wait until they are imported. */
 export interface Waiting {
@@ -23,7 +23,7 @@ export const leftoverRemoval = (db: Connection): ((form: number, waiting: Waitin
   const { $client: client } = db
   const files = submissionFiles(db)
   const deliveries = deliveryRemoval(db)
-  const removeKnown = knownRemoval(db)
+  const { removeWith } = submissionBelongings(db)
   const { removePieces, removeAbandoned, removeRow } = statements(db)
 
   return (form, { rows, values }) => {
@@ -47,7 +47,7 @@ export const leftoverRemoval = (db: Connection): ((form: number, waiting: Waitin
       files.detach(row, id)
       for (const one of [removePieces, removeAbandoned, removeRow]) one.run(row)
     }
-    removeKnown(form, ids)
+    removeWith(form, ids, 'spam')
     deliveries.ofSubmissions(form, ids)
   }
 }
