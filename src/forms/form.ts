@@ -7,6 +7,10 @@ export const liveForm = isNull(forms.deletedAt)
 
 export type Form = typeof forms.$inferSelect
 
+/** Differs when the form has other submissions, others are unread or done, or others have notes. */
+export const stateOfForm = ({ latestId, changeCount }: Form, unreadCount: number): string =>
+  `${latestId}-${changeCount}-${unreadCount}`
+
 /** The name in files of a form that gets another owner, unless a form of this one has the same. */
 export const nameWith = (userId: SQL): SQL<string | null> =>
   sql`case when exists (select 1 from forms as other where other.user_id = ${userId} and other.name = forms.name and other.deleted_at is null) then null else forms.name end`

@@ -18,7 +18,7 @@ import {
 import { isLoopback } from '../config/networks.ts'
 import { type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { FieldProblem } from '../forms/fields/field-problem.ts'
-import type { Form } from '../forms/form.ts'
+import { type Form, stateOfForm } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { addressOf as mailAddressOf } from '../forms/settings/notify-entries.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
@@ -37,7 +37,6 @@ import { RefusedFields } from '../submissions/check-fields.ts'
 import { textField, toSentSubmission } from '../submissions/fields.ts'
 import { firstWords } from '../submissions/lines.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { stateOf } from './live.ts'
 import { isReadByOperator } from './no-mail.ts'
 import type { PageOptions } from './page-options.ts'
 import { closedCard, type Newest, newestCard, tryCard } from './try-form.ts'
@@ -73,7 +72,7 @@ export const embedRoutes = (options: PageOptions) => {
       address: `${addressOf(request)}${submitPath(visitedName(form))}`,
       ownAddress: formPages && pageAddressOf(request, form),
       newest: newestOf(form, sent),
-      state: stateOf(form, unreadReads.countUnread(form, session.userId)),
+      state: stateOfForm(form, unreadReads.countUnread(form, session.userId)),
       canMail,
       ...rest,
     })
@@ -156,7 +155,7 @@ interface EmbedPage extends FormPage {
   /** Of the page of the form, whether or not there is one; false where the operator allows none. */
   readonly ownAddress: string | false
   readonly newest: Newest | undefined
-  /** See `stateOf`. */
+  /** See `stateOfForm`. */
   readonly state: string
   readonly canMail: boolean
   /** Whether to show snippets with a proof of work before the form asks for it. */

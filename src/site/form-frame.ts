@@ -11,13 +11,13 @@ import {
 } from '../config/addresses.ts'
 import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
-import { type MenuForm, maxInMenu } from '../forms/lists/own-forms.ts'
+import type { MenuForm } from '../forms/lists/own-forms.ts'
 import type { FormLists } from '../forms/lists/store.ts'
 import { whyClosed } from '../forms/settings/opening.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { nothingRead, type UnreadReads } from '../submissions/unread.ts'
+import type { UnreadReads } from '../submissions/unread.ts'
 
 /** The pages of a form, as tabs above each of them. */
 const tabs = [
@@ -43,9 +43,9 @@ export interface FormPage<F extends Form = Form> {
 export type FormPages = ReturnType<typeof formPages>
 
 interface Options {
-  readonly access: Pick<FormAccess, 'findReadable' | 'roleOf'>
-  readonly formLists: Pick<FormLists, 'listForMenu' | 'listShared'>
-  readonly unreadReads: Pick<UnreadReads, 'countUnreadBy' | 'listMarks'>
+  readonly access: Pick<FormAccess, 'roleOf'>
+  readonly formLists: Pick<FormLists, 'listForMenu'>
+  readonly unreadReads: Pick<UnreadReads, 'unreadCounter'>
   readonly now: () => number
 }
 
@@ -127,29 +127,19 @@ export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, no
 
 const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
 
-/** Own forms in the menu, and as many of others. The rest is on the page of all forms. */
-const firstOnes = { page: 1, perPage: maxInMenu }
-
-/** The title of the form as a menu of the others; undefined for someone who has no other one. */
+/** The title of the form as a menu of others, of which the rest is on their page; undefined if there is no other one. */
 const jumpMenu = (
-  { formLists, access, unreadReads }: Options,
+  { formLists, unreadReads }: Options,
   userId: string,
   current: Pick<Form, 'id' | 'title'>,
 ): Html | undefined => {
-  const own = formLists.listForMenu(userId) ?? { total: 0, forms: [] }
-  const shared = formLists.listShared(userId, firstOnes, null)
-  if (own.total + shared.total < 2) return undefined
-  const others = access.findReadable(
-    userId,
-    shared.forms.map(({ id }) => id),
-  )
-  const listed: MenuForm[] = [...own.forms, ...others].sort((a, b) => (a.latestId < b.latestId ? 1 : -1))
-  const marks = new Map(unreadReads.listMarks(listed, userId).map((one) => [one.form, one]))
-  const unreadIn = (form: MenuForm): number => unreadReads.countUnreadBy(form, marks.get(form.number) ?? nothingRead)
+  const { total, forms } = formLists.listForMenu(userId)
+  if (total < 2) return undefined
+  const unreadIn = unreadReads.unreadCounter(forms, userId)
   return html`<details class="menu start jump" name="menus">
 <summary><h1><bdi>${visible(current.title)}</bdi></h1></summary>
 <ul class="panel items">
-${listed.map((form) => jumpItem(form, form.id === current.id, unreadIn(form)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
+${forms.map((form) => jumpItem(form, form.id === current.id, unreadIn(form)))}<li class="apart"><a href="${formsPath()}">All forms</a></li>
 </ul>
 </details>`
 }

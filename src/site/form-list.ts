@@ -1,5 +1,5 @@
 import { creationTime } from '../base/id.ts'
-import { itemsOf, type ListPage } from '../base/list-page.ts'
+import { itemsOf } from '../base/list-page.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { foldForSearch } from '../base/search-fold.ts'
 import { visible } from '../base/visible.ts'
@@ -24,11 +24,9 @@ import { frame, header, livePageHeaders, noticeOf, unreadTitle } from '../html/f
 import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { firstWords } from '../submissions/lines.ts'
-import { nothingRead } from '../submissions/unread.ts'
 import { closedState } from './form-frame.ts'
 import { type FormGroup, foldedGroups, groupTitle, inGroups } from './form-groups.ts'
 import { listFoot } from './list-tools.ts'
-import { stateOfAllForms } from './live.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import type { PageOptions } from './page-options.ts'
 import { roleNames } from './role-words.ts'
@@ -51,14 +49,14 @@ export const formListRoutes = (options: PageOptions) => {
 
   const toRows = (shown: readonly FormTo<'read'>[], userId: string, sharing: Sharing): FormRow[] => {
     const failing = deliveries.findFailing(shown.filter((form) => access.mayDo(userId, form, 'deliver')))
-    const marks = new Map(unreadReads.listMarks(shown, userId).map((one) => [one.form, one]))
+    const unreadIn = unreadReads.unreadCounter(shown, userId)
     return shown.map((form) => {
       const newest = submissions.findNewest(form)
       const at = newest && creationTime(newest.submissions[0]?.id as string)
       return {
         form,
         shared: sharing.get(form.id),
-        unreadCount: unreadReads.countUnreadBy(form, marks.get(form.number) ?? nothingRead),
+        unreadCount: unreadIn(form),
         hasUndelivered: failing.has(form.number),
         days: countByDay(form, now()),
         newest: newest && at !== undefined ? { at, ...firstWords(newest, form.settings) } : undefined,
@@ -66,29 +64,14 @@ export const formListRoutes = (options: PageOptions) => {
     })
   }
 
-  /** A page of the forms of both kinds, the one with the newest submission first. */
-  const readForms = (userId: string, page: ListPage) => {
-    const { total, forms: shared } = formLists.listShared(userId, { page: 1, perPage: maxGroupedForms }, null)
-    const sharing: Sharing = new Map(shared.map((one) => [one.id, one]))
-    const others = access.findReadable(userId, [...sharing.keys()])
-    // So many own forms of the pages before may be on this one instead, behind the others.
-    const own = formLists.listFormsByActivity(userId, page, others.length)
-    const all: FormTo<'read'>[] = [...own.forms, ...others]
-    if (others.length > 0) all.sort(byActivity)
-    const before = (page.page - 1) * page.perPage
-    const start = before - Math.min(Math.max(0, before - others.length), own.total)
-    return { sharing, total: own.total + total, shown: all.slice(start, start + page.perPage) }
-  }
-
   /** The titles of all groups, folded. */
   const folded = (userId: string, groups: readonly FormGroup<GroupedForm>[]): Html => {
     const all = groups.flatMap(({ forms: some }) => some)
-    const marks = new Map(unreadReads.listMarks(all, userId).map((one) => [one.form, one]))
     const mayDeliver = (form: GroupedForm): form is GroupedForm & Allowed<'deliver', 'number'> =>
       isEnough(form.role, 'deliver')
     return foldedGroups({
       groups,
-      unreadIn: (form) => unreadReads.countUnreadBy(form, marks.get(form.number) ?? nothingRead),
+      unreadIn: unreadReads.unreadCounter(all, userId),
       failing: deliveries.findFailing(all.filter(mayDeliver)),
       now: now(),
     })
@@ -100,7 +83,7 @@ export const formListRoutes = (options: PageOptions) => {
       const done = noticeOf(doneTexts, query.done)
       const asked = toAsked(query)
       const isPart = asked.q !== '' || asked.group !== ''
-      const read = readForms(userId, { page: asked.page, perPage: isPart ? 0 : perPage })
+      const read = formLists.listJoined(userId, { page: asked.page, perPage: isPart ? 0 : perPage })
       const ended = formLists.listEnded(userId)
       if (read.total === 0 && ended.length === 0)
         return mayOwn(userId)
@@ -119,7 +102,7 @@ export const formListRoutes = (options: PageOptions) => {
           ? findForms(userId, titled)
           : isPart
             ? findForms(userId, itemsOf(found, { page: asked.page, perPage }))
-            : read.shown
+            : read.forms
       return formListPage({
         email,
         done,
@@ -127,7 +110,7 @@ export const formListRoutes = (options: PageOptions) => {
         rows: toRows(shown, userId, read.sharing),
         folded: isFolded && folded(userId, groups),
         hasGroups: groups.length > 0,
-        state: stateOfAllForms(formLists, access, userId),
+        state: formLists.stateOfForms(userId),
         now: now(),
         mayFind: read.total >= leastToFind,
         mayOwn: mayOwn(userId),
@@ -174,8 +157,6 @@ const doneTexts: Readonly<Record<string, string>> = {
   left: 'You have left the form.',
 }
 
-const byActivity = (a: Form, b: Form): number => (a.latestId < b.latestId ? 1 : -1)
-
 interface FormRow {
   readonly form: Form
   /** Of a form of someone else. */
@@ -197,7 +178,7 @@ interface Shown {
   readonly folded: Html | false
   /** Whether there are headings. */
   readonly hasGroups: boolean
-  /** See `stateOfAllForms`. */
+  /** See `stateOfForms`. */
   readonly state: string
   /** Whether there is a field to find a form. */
   readonly mayFind: boolean

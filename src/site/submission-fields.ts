@@ -6,6 +6,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { longDay, withCommas } from '../html/format.ts'
 import { isHonestLink } from '../html/honest-link.ts'
 import { type Html, html } from '../html/html.ts'
+import { linked } from '../html/linked.ts'
 import { isFileName } from '../submissions/files/kind.ts'
 import { cellText } from '../submissions/lines.ts'
 import {
@@ -115,7 +116,7 @@ const besideFiles = (json: string, path: string, { left }: FieldView): Html => {
     const value: unknown = JSON.parse(item)
     const text = typeof value === 'string' ? value : item
     const most = takeCharacters(left, text.length)
-    return html`<bdi>${linked(text.slice(0, most).toWellFormed())}</bdi>${text.length > most && html`… <a href="${path}" download>Download the whole list as JSON</a>`}`
+    return html`<bdi>${withLinks(text.slice(0, most))}</bdi>${text.length > most && html`… <a href="${path}" download>Download the whole list as JSON</a>`}`
   })
   return html`<dd>${inOneLine(texts)}</dd>`
 }
@@ -126,7 +127,7 @@ const inOneLine = (items: readonly Html[]): Html => html`${items.map((item, i) =
 export const longText = (fields: readonly SubmittedField[], position: number, { toWhole, left }: FieldView): Html => {
   const value = textIn((fields[position] as SubmittedField).json) ?? ''
   const most = takeCharacters(left, value.length)
-  return html`${linked(value.slice(0, most).toWellFormed())}${rest(value, toWhole(position), most)}`
+  return html`${withLinks(value.slice(0, most))}${rest(value, toWhole(position), most)}`
 }
 
 /** How many of this many characters may be shown. */
@@ -148,12 +149,12 @@ const valueMarkup = (value: unknown, json: string, path: string, { isLong, known
   if (typeof value === 'string') {
     const short = known && typedValue(known, value)
     if (short) return html`<dd>${short}</dd>`
-    return html`<dd${isLong && html` class="long"`} dir="auto">${linked(value.slice(0, most).toWellFormed())}${rest(value, path, most)}</dd>`
+    return html`<dd${isLong && html` class="long"`} dir="auto">${withLinks(value.slice(0, most))}${rest(value, path, most)}</dd>`
   }
   const texts = textsIn(value)
   if (texts?.length === 0) return nothing
   if (texts && json.length <= most)
-    return html`<dd>${inOneLine(texts.map((item) => html`<bdi>${linked(item)}</bdi>`))}</dd>`
+    return html`<dd>${inOneLine(texts.map((item) => html`<bdi>${withLinks(item)}</bdi>`))}</dd>`
   if (typeof value !== 'object') return html`<dd><bdi>${json}</bdi></dd>`
   const text = json.length > most ? json : readableJson(json)
   return html`<dd><pre tabindex="0" role="group" aria-label="Nested value"><code>${visible(text.slice(0, most).toWellFormed())}</code></pre>${rest(text, path, most)}</dd>`
@@ -203,20 +204,8 @@ const isBareName = ({ json }: SubmittedField): boolean => {
 // An e-mail address starts where its run of characters starts: so each run is tried once, however long it is.
 const addresses = /https?:\/\/[^\s<>"'`]{1,2000}|(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi
 
-/** Text with its web and e-mail addresses as links. Nothing else in it becomes markup. */
-const linked = (text: string): Html[] => {
-  const parts: Html[] = []
-  let at = 0
-  for (const { 0: found, index } of text.matchAll(addresses)) {
-    // Without the end of a sentence. A bracket belongs to it if it was opened inside.
-    const address = found.replace(found.includes('(') ? /[.,;:!?\]}]+$/ : /[.,;:!?)\]}]+$/, '')
-    const link = linkTo(address)
-    if (!link) continue
-    parts.push(html`${visible(text.slice(at, index))}`, link)
-    at = index + address.length
-  }
-  return [...parts, html`${visible(text.slice(at))}`]
-}
+/** Text with its web and e-mail addresses as links. */
+const withLinks = (text: string): Html[] => linked(text.toWellFormed(), addresses, linkTo)
 
 const linkTo = (address: string): Html | undefined => {
   if (!/^https?:/i.test(address)) return html`<a href="mailto:${address}">${address}</a>`

@@ -14,7 +14,7 @@ import {
   peopleSettingsPath,
 } from '../config/addresses.ts'
 import { isEnough } from '../forms/access.ts'
-import type { Form } from '../forms/form.ts'
+import { type Form, stateOfForm } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
 import { dayPlot } from '../html/day-plot.ts'
 import { counted, longDay, withCommas } from '../html/format.ts'
@@ -38,7 +38,6 @@ import {
   withoutReceived,
 } from './list-query.ts'
 import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments } from './list-tools.ts'
-import { stateOf } from './live.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
 import type { SubmissionRow } from './submissions-rows.ts'
@@ -95,7 +94,7 @@ export const submissionsPage = (shown: Shown, list: Html): Response => {
     ...(hasAny && { end: plot(shown) }),
     body: html`${done}
 ${problem && notice('failed', problem)}${tooMany && notice('failed', `Choose at most ${maxColumns} columns; you chose ${tooMany.length}.`)}${shown.reports}${isChoosing && columnsForm({ ...shown, fieldNames: shown.fieldNames() })}
-<div${!problem && html` data-live="${formEventsPath(form.id)}" data-home="${homePath()}" data-state="${stateOf(form, unreadCount)}" data-unread="${unreadCount}"${searched && html` data-newest="${form.latestId}"`}`} tabindex="-1">
+<div${!problem && html` data-live="${formEventsPath(form.id)}" data-home="${homePath()}" data-state="${stateOfForm(form, unreadCount)}" data-unread="${unreadCount}"${searched && html` data-newest="${form.latestId}"`}`} tabindex="-1">
 ${hasAny ? section(shown, list) : nothingYet(form, shown.role)}</div>
 <p class="visually-hidden" id="arrived" role="status"></p>`,
     headers: livePageHeaders,

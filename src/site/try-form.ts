@@ -32,7 +32,7 @@ interface Shown {
   readonly form: Form
   readonly role: Role | undefined
   readonly newest: Newest | undefined
-  /** See `stateOf`. */
+  /** See `stateOfForm`. */
   readonly state: string
 }
 

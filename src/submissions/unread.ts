@@ -33,7 +33,7 @@ export interface ReadMarks {
 }
 
 /** The marks of an owner who has read nothing yet. */
-export const nothingRead: ReadMarks = { unreadFrom: '', openedCount: 0 }
+const nothingRead: ReadMarks = { unreadFrom: '', openedCount: 0 }
 
 /** The boundary when everything up to this submission has been read. */
 export const boundaryAfter = (submissionId: string): string => submissionId + afterEveryId
@@ -56,6 +56,14 @@ export const unreadReads = oncePerConnection((db: Db) => {
   const marksOf = (form: number, userId: string): ReadMarks => marksOfUser.get({ form, userId }) ?? nothingRead
   const openedIn = (form: number, userId: string, from: string, to: string): string[] =>
     openedBetween.all({ form, userId, from, to }).map(({ id }) => id)
+
+  /** The returned function tells what the person has read of one of these forms. */
+  const marksIn = (forms: readonly Readable<'number'>[], userId: string) => {
+    const numbers = JSON.stringify(forms.map(({ number }) => number))
+    const found = marksOfAll.all({ userId, forms: numbers })
+    const byForm: Readonly<Record<number, ReadMarks>> = Object.fromEntries(found.map((marks) => [marks.form, marks]))
+    return ({ number }: Readable<'number'>): ReadMarks => byForm[number] ?? nothingRead
+  }
 
   const countUnread = (form: ReadForm, { unreadFrom, openedCount }: ReadMarks): number => {
     if (form.submissionCount === 0 || form.latestId < unreadFrom) return 0
@@ -88,12 +96,13 @@ export const unreadReads = oncePerConnection((db: Db) => {
       return { unread: unreadAmong(form, userId, marks, ids), unreadCount: countUnread(form, marks) }
     },
 
-    /** Counts what is unread in a form whose marks have been read. */
-    countUnreadBy: (form: Readable<keyof ReadForm>, marks: ReadMarks): number => countUnread(form, marks),
+    /** The returned function counts what is unread in one of these forms, whose marks are read at once. */
+    unreadCounter(forms: readonly Readable<'number'>[], userId: string): (form: Readable<keyof ReadForm>) => number {
+      const marks = marksIn(forms, userId)
+      return (form) => countUnread(form, marks(form))
+    },
 
-    /** Lists what the person has read of these forms, of those of which there is something. */
-    listMarks: (forms: readonly Readable<'number'>[], userId: string) =>
-      marksOfAll.all({ userId, forms: JSON.stringify(forms.map(({ number }) => number)) }),
+    marksIn,
 
     /** Finds those of the submissions that the person has opened one by one. @param ids newest first */
     openedAmong: ({ number }: Readable<'number'>, userId: string, ids: readonly string[]): ReadonlySet<string> =>

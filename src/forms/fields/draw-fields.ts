@@ -2,6 +2,7 @@ import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
 import { isHonestLink } from '../../html/honest-link.ts'
 import { type Html, html } from '../../html/html.ts'
+import { linked } from '../../html/linked.ts'
 import { sentence } from '../../html/sentence.ts'
 import { foreign } from '../../languages/foreign.ts'
 import type { Texts } from '../../languages/texts.ts'
@@ -97,7 +98,7 @@ const notesOf = ({ help }: FormField, { id, wrong, lost, texts }: Place): Html =
   const sentences = [...wrong, ...again]
   return html`${
     help !== undefined &&
-    html`<p class="hint" id="${id}-hint" dir="auto" lang="">${linked(help)}</p>
+    html`<p class="hint" id="${id}-hint" dir="auto" lang="">${withLinks(help)}</p>
 `
   }${
     sentences.length > 0 &&
@@ -279,25 +280,17 @@ const attributes = (all: readonly Attribute[]): Html[] =>
   all.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))
 
 /** A text of the owner with its web addresses as links, which say where they lead. */
-const linked = (text: string): Html[] => {
-  const parts: Html[] = []
-  let at = 0
-  for (const { 0: found, index } of text.matchAll(/https:\/\/[^\s<>"'`]+/g)) {
-    // Without the end of a sentence.
-    const address = found.replace(/[.,;:!?)\]}]+$/, '')
-    if (!isHonestLink(address)) continue
+const withLinks = (text: string): Html[] =>
+  linked(text, /https:\/\/[^\s<>"'`]+/g, (address) =>
     // With a direction of its own, a character before it cannot turn it around: `moc.knab//:sptth` would look like a bank.
-    parts.push(
-      html`${visible(text.slice(at, index))}<a href="${address}" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`,
-    )
-    at = index + address.length
-  }
-  return [...parts, html`${visible(text.slice(at))}`]
-}
+    isHonestLink(address)
+      ? html`<a href="${address}" dir="ltr" rel="nofollow noopener noreferrer" target="_blank">${address}</a>`
+      : undefined,
+  )
 
 /** A text of the owner: an empty line begins a paragraph. */
 export const paragraphs = (text: string): Html[] =>
   text.split(/\n[^\S\n]*\n\s*/).map(
-    (paragraph) => html`<p class="lines" lang="" dir="auto">${linked(paragraph)}</p>
+    (paragraph) => html`<p class="lines" lang="" dir="auto">${withLinks(paragraph)}</p>
 `,
   )

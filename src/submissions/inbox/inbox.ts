@@ -13,7 +13,7 @@ import type { Searcher } from '../search/search.ts'
 import { type SearchTurns, searchTime } from '../search/turns.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
 import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
-import { boundaryAfter, nothingRead, unreadReads } from '../unread.ts'
+import { boundaryAfter, unreadReads } from '../unread.ts'
 import { inboxMerge, type Looked, type Part, type Place } from './merge.ts'
 import { inboxSearch } from './search.ts'
 
@@ -84,7 +84,7 @@ export const openInbox = ({
 }: Options) => {
   const listForms = inboxForms(reader.db)
   const merge = inboxMerge(reader.db)
-  const { countUnreadBy, listMarks } = unreadReads(reader.db)
+  const { unreadCounter } = unreadReads(reader.db)
   const searchIn = inboxSearch({ db: reader.db, turns, maxReadingMilliseconds })
   const { pieceReader } = submissionReads(reader.db)
   const { findRow, newestFirst } = storedReads(reader.db)
@@ -145,12 +145,12 @@ export const openInbox = ({
 
   const count = (userId: string, which: Which): InboxCounts => {
     const { forms } = coveredForms({ userId, forms: null }, which)
-    const marks = new Map(listMarks(forms, userId).map((one) => [one.form, one]))
+    const countUnread = unreadCounter(forms, userId)
     const counts = { all: 0, done: 0, unread: 0 }
     for (const form of forms) {
       counts.all += form.submissionCount
       counts.done += form.doneCount
-      counts.unread += countUnreadBy(form, marks.get(form.number) ?? nothingRead)
+      counts.unread += countUnread(form)
     }
     return { ...counts, open: counts.all - counts.done }
   }
@@ -177,10 +177,8 @@ export const openInbox = ({
     /** Finds the forms with something unread, and the latest identifier in each. */
     findUnread(userId: string, which: Which): { readonly formId: string; readonly latestId: string }[] {
       const { forms } = coveredForms({ userId, forms: null }, which)
-      const marks = new Map(listMarks(forms, userId).map((one) => [one.form, one]))
-      return forms
-        .filter((form) => countUnreadBy(form, marks.get(form.number) ?? nothingRead) > 0)
-        .map(({ id, latestId }) => ({ formId: id, latestId }))
+      const countUnread = unreadCounter(forms, userId)
+      return forms.filter((form) => countUnread(form) > 0).map(({ id, latestId }) => ({ formId: id, latestId }))
     },
 
     /** Differs when something has arrived, was handled, read or deleted. */

@@ -5,7 +5,7 @@ import { submissions } from '../../storage/tables.ts'
 import { type HandlingState, handlingReads } from '../handling.ts'
 import { inboxOf } from '../lists.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
-import { boundaryAfter, later, nothingRead, type ReadMarks, unreadReads } from '../unread.ts'
+import { boundaryAfter, later, type ReadMarks, unreadReads } from '../unread.ts'
 
 /** A place in an inbox: what follows is older, or of the same identifier and of a form whose identifier sorts before. */
 export interface Place {
@@ -77,15 +77,15 @@ const maxTexts = 4096
  */
 export const inboxMerge = (db: Db) => {
   const { doneAmong, listState } = handlingReads(db)
-  const { listMarks, openedAmong } = unreadReads(db)
+  const { marksIn, openedAmong } = unreadReads(db)
   const { newestFirst, findRow } = storedReads(db)
   const [older, newestOf] = [olderThan(db), newestOfForms(db)]
 
   const sourcesOf = (forms: readonly InboxForm[], part: Part): Source[] => {
-    const marksOf = part.isUnread && new Map(listMarks(forms, part.userId).map((marks) => [marks.form, marks]))
+    const marksOf = part.isUnread && marksIn(forms, part.userId)
     const sources = forms.flatMap((form): Source[] => {
       if (countOf(form, part.state) === 0) return []
-      const marks = marksOf ? (marksOf.get(form.number) ?? nothingRead) : undefined
+      const marks = marksOf ? marksOf(form) : undefined
       const from = later(part.from, marks?.unreadFrom ?? '')
       const before = beginningOf(form, part)
       const rest = { rows: [], position: 0, left: none, limit: firstLimit, isAtEnd: false, marks }
