@@ -1,14 +1,10 @@
 import { newId } from '../../base/id.ts'
-import { unsubscribePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import type { Sender } from '../../config/sender.ts'
-import { addressOf } from '../../forms/settings/notify-entries.ts'
-import { loadTexts } from '../../languages/languages.ts'
 import type { AnsweredForm, ReplyTransport } from '../../submissions/replies/mail-previews.ts'
 import { openSenderMailer, senderOf } from './chosen-sender.ts'
 import { openMailer } from './mailer.ts'
-import { replyMail, sitesOf } from './reply.ts'
-import { everyForm, unsubscribeLink } from './unsubscribe.ts'
+import { mailToVisitor } from './reply.ts'
 
 interface Options {
   readonly mail: MailConfig
@@ -20,38 +16,21 @@ interface Options {
 
 /** Makes a mail to visitors for the people who write it, and sends it to them. */
 export const openReplyTransport = ({ mail: config, senders, signingKey, now }: Options): ReplyTransport => {
-  const { publicUrl } = config
-
-  const toMail = async (answered: AnsweredForm, to: string, stop: string) => {
-    const { notify, allowedOrigins, language, written, settingsPath, ...rest } = answered
-    return replyMail({
-      ...rest,
-      ...('reply' in written ? written : { reply: written.confirm, link: `${publicUrl}${settingsPath}` }),
-      id: newId(now()),
-      to,
-      replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
-      sites: sitesOf(allowedOrigins, publicUrl),
-      texts: await loadTexts(language),
-      stop,
-    })
+  const toMail = (answered: AnsweredForm, to: string, key: Uint8Array | null) => {
+    const { written, settingsPath, ...about } = answered
+    const asking = 'reply' in written ? written : { reply: written.confirm, link: `${config.publicUrl}${settingsPath}` }
+    return mailToVisitor(config, { ...about, ...asking, id: newId(now()), to, key })
   }
 
   return {
-    /** The link that stops mails is the visitor's alone. */
     async make(answered) {
-      const { subject, text } = await toMail(answered, '', `${publicUrl}${unsubscribePath('')}…`)
+      const { subject, text } = await toMail(answered, '', null)
       const chosen = senderOf(senders, answered)
       return { subject, text, waits: 'waits' in chosen ? chosen.waits : null }
     },
 
     async send(answered, to) {
-      const stop = unsubscribeLink(
-        publicUrl,
-        await signingKey(),
-        { receiver: everyForm, address: to },
-        answered.language,
-      )
-      const mail = await toMail(answered, to, stop)
+      const mail = await toMail(answered, to, await signingKey())
       const { subject, text } = mail
       const chosen = senderOf(senders, answered)
       if ('waits' in chosen)

@@ -1,14 +1,19 @@
 import { shownLine } from '../../base/short-text.ts'
+import { unsubscribePath } from '../../config/addresses.ts'
+import type { MailConfig } from '../../config/mail.ts'
 import { withLabels } from '../../forms/fields/labels.ts'
+import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
-import type { ReplySettings } from '../../forms/settings/settings.ts'
+import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
+import { firstLanguage } from '../../languages/choose.ts'
+import { loadTexts } from '../../languages/languages.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { toParts } from './letter.ts'
 import { asBrowsersWrite, hasLink, withoutLinks } from './links.ts'
 import type { Mail } from './parcel.ts'
 import { type ShownFields, showFields } from './shown-fields.ts'
-import { unsubscribeHeaders } from './unsubscribe.ts'
+import { everyForm, unsubscribeHeaders, unsubscribeLink } from './unsubscribe.ts'
 
 /** The placeholder of the link that confirms an address. */
 const linkPlaceholder = 'link'
@@ -33,6 +38,33 @@ interface Answer {
   readonly texts: Texts
   /** The result of `unsubscribeLink`. */
   readonly stop: string
+}
+
+interface ToVisitor extends Omit<Answer, 'replyTo' | 'settings' | 'sites' | 'texts' | 'stop'> {
+  /** The form's column. */
+  readonly settings: string | null
+  /** The language of the visitor, as it is stored; null for that of the form. */
+  readonly language: string | null
+  /** See storage/secrets/signing-key.ts. Null for a mail that is shown alone: what stops it is the visitor's. */
+  readonly key: Uint8Array | null
+}
+
+/** Puts together a mail to a visitor, or a test of one, with what all of a form have. */
+export const mailToVisitor = async (
+  { publicUrl }: MailConfig,
+  { language: asked, key, ...mail }: ToVisitor,
+): Promise<Mail> => {
+  const { notify, allowedOrigins, language: setting } = parseSettings(mail.settings)
+  const language = firstLanguage([asked ?? '']) ?? setting ?? 'en'
+  return replyMail({
+    ...mail,
+    replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
+    sites: sitesOf(allowedOrigins, publicUrl),
+    texts: await loadTexts(language),
+    stop: key
+      ? unsubscribeLink(publicUrl, key, { receiver: everyForm, address: mail.to }, language)
+      : `${publicUrl}${unsubscribePath('')}…`,
+  })
 }
 
 /**

@@ -27,7 +27,7 @@ export type VisitorMail = 'reply' | 'confirm'
 type Written = { readonly reply: ReplySettings } | { readonly confirm: ConfirmSettings }
 
 /** One of these, and the submission that it belongs to. */
-export interface AnsweredForm extends Pick<FormSettings, 'notify' | 'allowedOrigins'> {
+export interface AnsweredForm {
   readonly written: Written
   /** Where the link of a test leads, which confirms nothing. */
   readonly settingsPath: string
@@ -95,7 +95,6 @@ export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
   const answeredOf = (form: Form, what: VisitorMail): AnsweredForm | null => {
     const { number, title, submissionCount, settings } = form
     const parsed = parseSettings(settings)
-    const { notify, allowedOrigins } = parsed
     const written = writtenIn(parsed, what)
     if (!written) return null
     const list = inboxOf(number)
@@ -104,7 +103,7 @@ export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
     const language = languageOf(parsed, fieldsIn(submission.data))
     const ownerEmail = ownerEmailOf(form)
     const path = visitorSettingsPath(form.id)
-    return { written, notify, allowedOrigins, settings, ownerEmail, language, title, submission, settingsPath: path }
+    return { written, settings, ownerEmail, language, title, submission, settingsPath: path }
   }
 
   return {

@@ -1,14 +1,10 @@
 import type { MailConfig } from '../../config/mail.ts'
-import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
-import { firstLanguage } from '../../languages/choose.ts'
-import { loadTexts } from '../../languages/languages.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import type { FoundReceiver } from '../../outbox/receivers.ts'
 import { confirmLink } from '../../sending/mail/confirm-link.ts'
-import { replyMail, sitesOf } from '../../sending/mail/reply.ts'
-import { everyForm, unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
+import { mailToVisitor } from '../../sending/mail/reply.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { MailWords } from '../../submissions/confirm/asked.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
@@ -40,25 +36,19 @@ const maxLost = 2
  * Makes the reply to a visitor, and hands it to its mail server: one after the other, and each is written down
  * just before. So a machine that dies again and again neither floods a visitor nor counts what it has not sent.
  */
-export const replyAttempts = ({ config: { publicUrl }, choose, writer, signingKey }: Options) => {
+export const replyAttempts = ({ config, choose, writer, signingKey }: Options) => {
   /** Of each sender. */
   const last = new Map<string | null, Promise<unknown>>()
 
   /** Makes the mail of the current settings. The setting exists as long as its receiver does. */
-  const toMail = async ({ claimed, form, submission, asking }: Delivery, key: Uint8Array) => {
-    const { id } = claimed
+  const toMail = ({ claimed, form, submission, asking }: Delivery, key: Uint8Array) => {
     const { id: of, data } = submission ?? { id: '', data: '{}' }
-    const to = claimed.target ?? ''
-    const { reply, notify, allowedOrigins, language: setting } = parseSettings(form.settings)
-    const language = firstLanguage([claimed.language ?? '']) ?? setting ?? 'en'
-    return replyMail({
-      ...{ id, to, title: form.title, settings: form.settings, submission: { id: of, data } },
-      reply: asking ?? (reply as ReplySettings),
-      ...(asking && { link: confirmLink(publicUrl, key, { formId: form.id, submissionId: of }) }),
-      replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
-      sites: sitesOf(allowedOrigins, publicUrl),
-      stop: unsubscribeLink(publicUrl, key, { receiver: everyForm, address: to }, language),
-      texts: await loadTexts(language),
+    const link = asking && confirmLink(config.publicUrl, key, { formId: form.id, submissionId: of })
+    return mailToVisitor(config, {
+      ...{ id: claimed.id, to: claimed.target ?? '', language: claimed.language, key },
+      ...{ title: form.title, settings: form.settings, submission: { id: of, data } },
+      reply: asking ?? (parseSettings(form.settings).reply as ReplySettings),
+      ...(link !== undefined && { link }),
     })
   }
 

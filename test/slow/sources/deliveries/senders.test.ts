@@ -98,8 +98,6 @@ describe('a sender of the operator', () => {
     const answered = {
       written: { reply },
       settingsPath: '/forms/x/settings/visitors',
-      notify: [],
-      allowedOrigins: [],
       language: 'en',
       title: 'Orders',
       ownerEmail: ada.email,
