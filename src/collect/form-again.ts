@@ -7,7 +7,7 @@ import { type DrawnForm, drawFields, fieldId, hiddenInputs, sendButton } from '.
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
 import { fishingIn } from '../forms/fields/fishing-words.ts'
-import { type FormField, labelOf } from '../forms/fields/form-field.ts'
+import { type FormField, labelOf, sendsFiles } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
@@ -164,7 +164,7 @@ const formPage = (
     body: html`<div class="card">
 <h1><bdi lang="">${title}</bdi></h1>
 ${problemList(texts, problems, [...shown, ...refused])}
-<form class="visitor" method="post" action="${submitPath(visitedName(form))}" accept-charset="utf-8"${shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`}>
+<form class="visitor" method="post" action="${submitPath(visitedName(form))}" accept-charset="utf-8"${shown.some(({ type }) => sendsFiles(type)) && html` enctype="multipart/form-data"`}>
 ${others.flatMap(([name, all]) => (refusedNames.has(name) ? [] : hiddenInputs(name, all)))}${controlInputs(sent.controlFields)}${drawFields(shown, drawn)}${refused.map(({ name }, position) => refusedText(drawn, name, fieldId(shown.length + position)))}${sendButton(texts, settings.page?.button)}
 </form>
 ${settings.challenge && html`<script src="${challengeScriptPath()}" defer></script>`}</div>

@@ -3,7 +3,7 @@ import { challengeScriptPath, submitPath, visitorsPath } from '../config/address
 import type { Config } from '../config/config.ts'
 import { idempotencyField, languageField } from '../forms/control-fields.ts'
 import { drawFields, paragraphs, sendButton } from '../forms/fields/draw-fields.ts'
-import type { FormField } from '../forms/fields/form-field.ts'
+import { type FormField, sendsFiles, sendsList } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { type Closed, closedError, whyClosed } from '../forms/settings/opening.ts'
@@ -143,7 +143,7 @@ const maxPrefilled = 200
 const prefilledIn = (fields: readonly FormField[], query: Query): Values =>
   new Map(
     fields.flatMap(({ prefill, name, type, options = [] }) => {
-      const values = prefill && query.get(name)?.slice(0, type === 'choices' ? options.length + 1 : 1)
+      const values = prefill && query.get(name)?.slice(0, sendsList(type) ? options.length + 1 : 1)
       return values ? [[name, values.map(shortened)]] : []
     }),
   )
@@ -230,7 +230,7 @@ const drawPage = (
 ): Drawn => {
   const { form, settings, page, texts, left } = paged
   const { challenge, honeypot } = settings
-  const hasFiles = settings.fields.some(({ type }) => type === 'file')
+  const hasFiles = settings.fields.some(({ type }) => sendsFiles(type))
   const fields = drawFields(settings.fields, { texts, values, empty, left, isPrinted: true })
   const whole = visitorMarkup(texts, {
     title: titleForVisitors(form),

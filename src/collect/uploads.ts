@@ -1,7 +1,7 @@
 import { hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
 import { tooManyRequests, unavailable } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
-import type { FormField } from '../forms/fields/form-field.ts'
+import { type FormField, fileTypesOf, maxFilesOfField, sendsFiles } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { Reporter } from '../http/error-response.ts'
@@ -59,7 +59,7 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
   return (exchange: Exchange, { settings }: Pick<Form, 'settings'>, isClosed: boolean): IncomingFiles => {
     const rules = parseSettings(settings)
     const fieldOf = (name: string): FormField | undefined =>
-      rules.fields.find((field) => field.type === 'file' && field.name === name)
+      rules.fields.find((field) => sendsFiles(field.type) && field.name === name)
     return new IncomingFiles({
       store: files,
       maxFiles: maxFilesOf(rules),
@@ -67,13 +67,13 @@ export const openUploads = ({ config, files, addressOf, report, now }: Options) 
       honeypot: rules.honeypot,
       check(file) {
         const field = fieldOf(file.field)
-        if (field) return refusedKind(rules.fileTypes, field.fileTypes ?? [], file)
+        if (field) return refusedKind(rules.fileTypes, fileTypesOf(field), file)
         checkFile(rules, file)
         return undefined
       },
       maxFilesOf(name) {
         const field = fieldOf(name)
-        return field && (field.maxFiles ?? 1)
+        return field && maxFilesOfField(field)
       },
       admit: (bytes) => admit(exchange, bytes),
       takesFiles: rules.acceptFiles && !isClosed,

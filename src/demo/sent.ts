@@ -1,4 +1,5 @@
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/durations.ts'
+import { sendsList } from '../forms/fields/form-field.ts'
 import cakePath from './cake.png' with { type: 'file' }
 import cvPath from './cv.pdf' with { type: 'file' }
 import type { DemoForms, FormName } from './forms.ts'
@@ -55,7 +56,7 @@ const toBody = (forms: DemoForms, form: FormName, values: readonly string[], at:
     const text = values[position] ?? ''
     // Days change with the time of the demo.
     if (name === 'day') body.append(name, field?.options?.[Number(text)] ?? '')
-    else if (field?.type === 'choices') for (const one of text.split(', ').filter(Boolean)) body.append(name, one)
+    else if (field && sendsList(field.type)) for (const one of text.split(', ').filter(Boolean)) body.append(name, one)
     else body.append(name, text)
   }
   if (form === 'orders') body.append('pickup', new Date(at + 6 * dayMilliseconds).toISOString().slice(0, 10))

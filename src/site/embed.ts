@@ -18,6 +18,7 @@ import {
 import { isLoopback } from '../config/networks.ts'
 import { type FormTo, isEnough, type Role } from '../forms/access.ts'
 import type { FieldProblem } from '../forms/fields/field-problem.ts'
+import { sendsFiles } from '../forms/fields/form-field.ts'
 import { type Form, stateOfForm } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { addressOf as mailAddressOf } from '../forms/settings/notify-entries.ts'
@@ -142,7 +143,7 @@ const wrongFields = async (checked: Promise<unknown>): Promise<readonly FieldPro
     return []
   } catch (error) {
     if (!(error instanceof RefusedFields)) throw error
-    return error.problems.filter(({ field, rule }) => !(field?.type === 'file' && rule === 'required'))
+    return error.problems.filter(({ field, rule }) => !(field && sendsFiles(field.type) && rule === 'required'))
   }
 }
 

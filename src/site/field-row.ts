@@ -1,8 +1,7 @@
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { type Member, membersOf, type TypedField } from '../forms/fields/fields-kind.ts'
-import { type FieldType, fieldTypes } from '../forms/fields/form-field.ts'
-import { typeWords } from '../forms/fields/presets.ts'
+import { type FieldType, factsOf, fieldTypes } from '../forms/fields/form-field.ts'
 import { type Html, html } from '../html/html.ts'
 import { hiddenInput, type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { type Focus, inputs, isMade } from './form-draft.ts'
@@ -35,7 +34,7 @@ ${isOpen ? opened(row, type, known, place) : closed(row, known, place)}</li>
 }
 
 const typeOption = (one: FieldType, chosen?: FieldType): Html =>
-  html`<option value="${one}"${one === chosen && html` selected`}>${typeWords[one]}</option>`
+  html`<option value="${one}"${one === chosen && html` selected`}>${factsOf(one).word}</option>`
 
 /** All types. A row that is closed has its own, and a script gives it the others: they are on the page once. */
 export const typeOptions = (chosen?: FieldType): Html => html`${fieldTypes.map((one) => typeOption(one, chosen))}`

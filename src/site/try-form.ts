@@ -10,6 +10,7 @@ import {
 import { isEnough, type Role } from '../forms/access.ts'
 import { drawFields } from '../forms/fields/draw-fields.ts'
 import type { FieldProblem } from '../forms/fields/field-problem.ts'
+import { sendsFiles } from '../forms/fields/form-field.ts'
 import { sampleOf } from '../forms/fields/write-fields.ts'
 import type { Form } from '../forms/form.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
@@ -117,7 +118,7 @@ const ownFields = (
   unsent: URLSearchParams | undefined,
   problems: readonly FieldProblem[],
 ): Html[] | undefined => {
-  const fields = parseSettings(settings).fields.filter(({ type }) => type !== 'file')
+  const fields = parseSettings(settings).fields.filter(({ type }) => !sendsFiles(type))
   if (fields.length === 0) return undefined
   const values = new Map(fields.map((field) => [field.name, unsent ? unsent.getAll(field.name) : sampleOf(field)]))
   return drawFields(fields, {

@@ -1,7 +1,16 @@
 import { AppError } from '../base/errors.ts'
 import { languageField, replyToField } from '../forms/control-fields.ts'
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
-import { type FormField, isUnticked, maxOtherLength } from '../forms/fields/form-field.ts'
+import {
+  type FieldType,
+  type FormField,
+  isUnticked,
+  maxFilesOfField,
+  maxOtherLength,
+  sendsFiles,
+  sendsList,
+  type TextType,
+} from '../forms/fields/form-field.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
 import type { Field, SentSubmission } from './fields.ts'
 import type { ChosenPlace } from './limits/places.ts'
@@ -41,7 +50,7 @@ export const fullPlaces = (
   places.map(({ field: name, option }) => {
     const field = fields.find((one) => one.name === name)
     const answers: Value[] = []
-    if (field?.type === 'choices') for (const one of sent) if (one.name === name) addAnswers(answers, one, field)
+    if (field && sendsList(field.type)) for (const one of sent) if (one.name === name) addAnswers(answers, one, field)
     const at = answers.findIndex(({ text }) => text === option)
     return { name, field, rule: 'full', at: at === -1 ? undefined : at, bound: option }
   })
@@ -65,7 +74,7 @@ export const fieldProblems = (
   sent: readonly Field[],
   { fields, otherFields }: Pick<FormSettings, 'fields' | 'otherFields'>,
 ): readonly FieldProblem[] => {
-  const { positions } = compiled(fields)
+  const { positions, judges } = compiled(fields)
   const values: (Value[] | undefined)[] = []
   const others = new Set<string>()
   for (const one of sent) {
@@ -78,19 +87,27 @@ export const fieldProblems = (
     }
   }
   const problems: FieldProblem[] = []
-  for (const [position, field] of fields.entries())
-    for (const broken of judge(field, values[position] ?? none)) problems.push({ name: field.name, field, ...broken })
+  for (let position = 0; position < fields.length; position++) {
+    const field = fields[position] as FormField
+    const answers = values[position] ?? none
+    const missing = field.required ? requiredOnly : none
+    for (const broken of answers.length === 0 ? missing : (judges[position] as Judge)(field, answers))
+      problems.push({ name: field.name, field, ...broken })
+  }
   for (const name of others) problems.push({ name, field: undefined, rule: 'other' })
   return problems.length > maxProblems ? problems.slice(0, maxProblems) : problems
 }
 
 const none: readonly never[] = []
+const requiredOnly: readonly Broken[] = [{ rule: 'required' }]
 
 const alwaysTaken = new Set([replyToField, languageField])
 
 interface Compiled {
   /** The positions of the fields, by name. */
   readonly positions: ReadonlyMap<string, number>
+  /** In their order. */
+  readonly judges: readonly Judge[]
   /** Names of the fields that are stored as a list. */
   readonly lists: ReadonlySet<string>
   readonly checkboxes: ReadonlySet<string>
@@ -104,15 +121,16 @@ const compiled = (fields: readonly FormField[]): Compiled => {
   if (known) return known
   const made = {
     positions: new Map(fields.map(({ name }, position) => [name, position])),
-    lists: namesOf(fields, 'choices'),
-    checkboxes: namesOf(fields, 'checkbox'),
+    judges: fields.map(({ type }) => judgeOf(type)),
+    lists: namesOf(fields, sendsList),
+    checkboxes: namesOf(fields, (type) => type === 'checkbox'),
   }
   remembered.set(fields, made)
   return made
 }
 
-const namesOf = (fields: readonly FormField[], wanted: FormField['type']): ReadonlySet<string> =>
-  new Set(fields.flatMap(({ name, type }) => (type === wanted ? name : [])))
+const namesOf = (fields: readonly FormField[], isWanted: (type: FieldType) => boolean): ReadonlySet<string> =>
+  new Set(fields.flatMap(({ name, type }) => (isWanted(type) ? name : [])))
 
 /** Adds what was answered: nothing for what is empty, and for a check box that is not ticked. */
 const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void => {
@@ -135,7 +153,7 @@ const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void =>
 /** At least one more than a field may have, if there are as many. */
 const answersIn = (json: string) => itemsIn(json, maxAnswers + 1)
 
-const addAnswer = (answers: Value[], json: string, type: FormField['type']): void => {
+const addAnswer = (answers: Value[], json: string, type: FieldType): void => {
   if (json === 'null' || json === '[]' || (type === 'checkbox' && !isTick(json))) return
   const text = json.startsWith('{') || json.startsWith('[') ? undefined : (textIn(json) ?? json).trim()
   if (text === undefined) answers.push({})
@@ -147,21 +165,29 @@ export const isTick = (json: string): boolean => json !== 'null' && json !== '[]
 
 type Broken = Omit<FieldProblem, 'name' | 'field'>
 
-const judge = (field: FormField, answers: readonly Value[]): readonly Broken[] => {
-  const { type, required } = field
-  if (answers.length === 0) return required ? [{ rule: 'required' }] : none
-  if (type === 'file') return judgeFiles(field, answers)
-  const wrong = answers.findIndex(({ text }) => text === undefined)
-  if (wrong !== -1) return [{ rule: 'type', at: answers.length > 1 || type === 'choices' ? wrong : undefined }]
-  if (type === 'choices') return judgeChoices(field, answers)
+/** Judges answers, of which there is at least one. */
+type Judge = (field: FormField, answers: readonly Value[]) => readonly Broken[]
+
+const judgeOf = (type: FieldType): Judge => {
+  if (sendsFiles(type)) return judgeFiles
+  return sendsList(type) ? judgeChoices : (field, answers) => judgeText(type, field, answers)
+}
+
+const judgeText = (type: TextType, field: FormField, answers: readonly Value[]): readonly Broken[] => {
+  const wrong = firstOther(answers)
+  if (wrong !== -1) return [{ rule: 'type', at: answers.length > 1 ? wrong : undefined }]
   if (answers.length > 1) return [{ rule: 'one', bound: answers.length }]
   const { text = '' } = answers[0] as Value
-  const [rule, bound] = type === 'choice' ? brokenChoice(field, text) : brokenRule(field, text)
+  const [rule, bound] = type === 'choice' ? brokenChoice(field, text) : brokenRule(type, field, text)
   if (rule === undefined) return none
   return [bound === undefined ? { rule } : { rule, bound }]
 }
 
-const judgeFiles = ({ maxFiles = 1 }: FormField, answers: readonly Value[]): readonly Broken[] => {
+/** Where the first answer is that is no text; -1 if all are. */
+const firstOther = (answers: readonly Value[]): number => answers.findIndex(({ text }) => text === undefined)
+
+const judgeFiles: Judge = (field, answers) => {
+  const maxFiles = maxFilesOfField(field)
   const broken = answers.flatMap(({ file }, position): Broken[] => {
     const at = answers.length > 1 ? position : undefined
     if (!file) return [{ rule: 'file', at }]
@@ -173,7 +199,9 @@ const judgeFiles = ({ maxFiles = 1 }: FormField, answers: readonly Value[]): rea
   return answers.length > maxFiles ? [...broken, { rule: 'maxFiles', bound: maxFiles }] : broken
 }
 
-const judgeChoices = (field: FormField, answers: readonly Value[]): readonly Broken[] => {
+const judgeChoices: Judge = (field, answers) => {
+  const wrong = firstOther(answers)
+  if (wrong !== -1) return [{ rule: 'type', at: wrong }]
   const { min, max, other } = field
   const broken: Broken[] = []
   const options = optionsOf(field)

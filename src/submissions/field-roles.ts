@@ -1,4 +1,5 @@
 import { parseOnce } from '../base/parse-once.ts'
+import { sendsFiles } from '../forms/fields/form-field.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 
 /**
@@ -138,7 +139,6 @@ const ofTypes: Partial<Record<string, FieldRole>> = {
   tel: 'telephone',
   lines: 'lines',
   checkbox: 'aside',
-  file: 'aside',
   hidden: 'aside',
 }
 
@@ -146,7 +146,7 @@ const rolesIn = (settings: string | null): ReadonlyMap<string, FieldRole | 'none
   new Map(
     parseSettings(settings).fields.map(({ name, type, label = name }) => [
       name,
-      ofTypes[type] ?? ofNameOrLabel(name, label),
+      ofTypes[type] ?? (sendsFiles(type) ? 'aside' : ofNameOrLabel(name, label)),
     ]),
   )
 const rolesInSettings = parseOnce(rolesIn)

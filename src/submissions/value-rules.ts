@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import type { FieldRule } from '../forms/fields/field-problem.ts'
-import { type FormField, isDay } from '../forms/fields/form-field.ts'
+import { type FormField, isDay, type TextType } from '../forms/fields/form-field.ts'
 
 // Rules for a text that was typed in a field. Nothing is converted: a rule says yes or no. White space at the ends is
 // left out before.
@@ -10,9 +10,9 @@ export type BrokenRule = readonly [rule?: FieldRule, bound?: number | string]
 
 export const kept: BrokenRule = []
 
-/** Judges a text by the type of its field, but for what may be chosen. */
-export const brokenRule = (field: FormField, text: string): BrokenRule => {
-  switch (field.type) {
+/** Judges a text by the type of its field. */
+export const brokenRule = (type: Exclude<TextType, 'choice'>, field: FormField, text: string): BrokenRule => {
+  switch (type) {
     case 'text':
     case 'lines':
       return brokenLength(field, text)
@@ -28,10 +28,7 @@ export const brokenRule = (field: FormField, text: string): BrokenRule => {
     }
     case 'date':
       return isDay(text) ? brokenBound(field, text) : ['date']
-    case 'choice':
-    case 'choices':
     case 'checkbox':
-    case 'file':
     case 'hidden':
       return kept
   }

@@ -1,6 +1,6 @@
 import { withLikeExtensions } from '../../base/file-formats.ts'
 import { challengeScriptPath } from '../../config/addresses.ts'
-import type { FormField } from '../../forms/fields/form-field.ts'
+import { type FormField, sendsFiles, sendsList } from '../../forms/fields/form-field.ts'
 import { fieldsAsHtml, sampleOf } from '../../forms/fields/write-fields.ts'
 import type { FormSettings } from '../../forms/settings/settings.ts'
 import { html } from '../../html/html.ts'
@@ -83,7 +83,7 @@ interface Parts {
 const htmlFor = (address: string, honeypot: string, { challenge, fields, texts, files }: Parts): string => {
   // Where a policy forbids it, or without JavaScript, the field stays empty and has no effect.
   const attributes = challenge ? '' : '\n  oninput="this._idempotency.value = Date.now() + Math.random()"'
-  const hasFiles = files !== undefined || fields.some(({ type }) => type === 'file')
+  const hasFiles = files !== undefined || fields.some(({ type }) => sendsFiles(type))
   return `<form action="${address}"
   method="post"${hasFiles ? ' enctype="multipart/form-data"' : ''} accept-charset="utf-8"${attributes}>
 ${fields.length > 0 ? fieldsAsHtml(fields, texts) : usualInputs}${files ? fileInput(files) : ''}
@@ -119,7 +119,7 @@ const sampleData = (fields: readonly FormField[]): string =>
   JSON.stringify(
     Object.fromEntries(
       fields
-        .map((field) => [field.name, field.type === 'choices' ? sampleOf(field) : sampleOf(field)[0]] as const)
+        .map((field) => [field.name, sendsList(field.type) ? sampleOf(field) : sampleOf(field)[0]] as const)
         .filter(([, value]) => value !== undefined),
     ),
   )

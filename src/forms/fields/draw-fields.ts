@@ -9,7 +9,7 @@ import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { problemInWords } from './field-words.ts'
-import { type FormField, isDay, isUnticked, labelOf, tickOf } from './form-field.ts'
+import { type FormField, isDay, isUnticked, labelOf, sendsFiles, tickOf } from './form-field.ts'
 
 /** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
 export interface DrawnForm {
@@ -44,14 +44,15 @@ export const drawFields = (fields: readonly FormField[], form: DrawnForm): Html[
     const known = empty?.[position]
     if (known && !values?.has(field.name)) return known
     const problems = errors?.get(field.name) ?? []
-    const typed = values?.get(field.name) ?? []
+    const sent = values?.get(field.name) ?? []
+    const isOfFiles = sendsFiles(field.type)
     // Where the page of the owner has no `enctype`, browsers send the name of a file as a text.
-    const lostNames = field.type === 'file' ? [...(lostFiles?.get(field.name) ?? []), ...typed.filter(isFilled)] : []
+    const lostNames = isOfFiles ? [...(lostFiles?.get(field.name) ?? []), ...sent.filter(isFilled)] : []
     const isTooMany = problems.some(({ rule }) => rule === 'maxFiles')
     return drawField(field, {
       ...form,
       id: fieldId(position, form.prefix),
-      typed,
+      typed: isOfFiles ? [] : sent,
       wrong: [...new Set(problems.map((problem) => problemInWords(form.texts, problem)))],
       // No one is to choose again what the form does not take.
       lost: lostNames.filter((name) => !isTooMany && problems.every(({ file }) => file?.filename !== name)),
@@ -128,7 +129,7 @@ const drawInput = (field: FormField, place: Place): Html => {
   const own = attributesOf(field).filter(([one]) => !(one === 'type' && (isLines || keepsText)))
   const again: Attribute[] = lost.length > 0 && !field.required ? [['required', true]] : []
   // Browsers show a day as the reader writes it.
-  const isTyped = field.type !== 'file' && (field.type !== 'date' || keepsText)
+  const isTyped = !sendsFiles(field.type) && (field.type !== 'date' || keepsText)
   const shared = html`id="${id}" name="${name}"${attributes([...own, ...again])}${described(field, place)}${isTyped && html` dir="auto"`}${isTyped && element !== 'select' && html` placeholder=" "`}`
   return html`<div class="field">
 <label for="${id}">${labelText(field)}${markOf(field, place)}</label>
@@ -138,9 +139,9 @@ ${notesOf(field, place)}${
     : isLines
       ? // Browsers drop the first line break.
         html`<textarea ${shared}>\n${value}</textarea>`
-      : html`<input ${shared}${field.type !== 'file' && value !== '' && html` value="${value}"`}>`
+      : html`<input ${shared}${value !== '' && html` value="${value}"`}>`
 }
-${others.length > 0 && element !== 'select' && field.type !== 'file' && moreInputs(field, others)}</div>
+${others.length > 0 && element !== 'select' && moreInputs(field, others)}</div>
 `
 }
 

@@ -1,6 +1,14 @@
 import { withLikeExtensions } from '../../base/file-formats.ts'
 import { foldValue } from '../../base/search-fold.ts'
-import { type FormField, maxOtherLength, tickOf } from './form-field.ts'
+import {
+  type FormField,
+  factsOf,
+  fileTypesOf,
+  maxFilesOfField,
+  maxOtherLength,
+  sendsList,
+  tickOf,
+} from './form-field.ts'
 
 /** An attribute of HTML; true for one without a value. */
 export type Attribute = readonly [name: string, value: string | number | true]
@@ -10,56 +18,32 @@ const maxRadios = 7
 
 /** The element that asks for a field. A group has an input for each option. */
 export const elementOf = ({ type, options = [] }: FormField): 'input' | 'textarea' | 'select' | 'group' => {
-  switch (type) {
-    case 'lines':
-      return 'textarea'
-    case 'choice':
-      return options.length > maxRadios ? 'select' : 'group'
-    case 'choices':
-      return 'group'
-    case 'text':
-    case 'email':
-    case 'tel':
-    case 'url':
-    case 'number':
-    case 'date':
-    case 'checkbox':
-    case 'file':
-    case 'hidden':
-      return 'input'
-  }
+  const { element = 'input' } = factsOf(type)
+  return type === 'choice' && options.length > maxRadios ? 'select' : element
 }
 
-/**
- * The attributes of a field's input, with which a browser checks nothing more strictly than the server does. Numbers
- * and web addresses are asked for as text, because browsers drop `1,5`, and refuse `example.com`.
- */
+/** The attributes of a field's input, with which a browser checks nothing more strictly than the server does. */
 export const attributesOf = (field: FormField): readonly Attribute[] => {
-  const { type, required, minLength, maxLength, min, max, fileTypes = [], maxFiles = 1, value } = field
+  const { type, required, minLength, maxLength, min, max, value } = field
+  const fileTypes = fileTypesOf(field)
   const autocomplete = autocompleteOf(field)
   const found: (Attribute | false)[] = [
-    elementOf(field) === 'input' && type !== 'text' && ['type', inputTypes[type] ?? type],
-    type === 'number' && ['inputmode', 'decimal'],
-    type === 'url' && ['inputmode', 'url'],
+    ...(elementOf(field) === 'input' && type !== 'text' ? Object.entries({ type, ...factsOf(type).input }) : []),
     minLength !== undefined && ['minlength', minLength],
     maxLength !== undefined && ['maxlength', maxLength],
-    type === 'email' && ['maxlength', 254],
-    type === 'tel' && ['maxlength', 40],
     type === 'date' && min !== undefined && ['min', min],
     // Browsers also have years of six digits.
     type === 'date' && ['max', max ?? '9999-12-31'],
     fileTypes.length > 0 && ['accept', withLikeExtensions(fileTypes).join(',')],
-    type === 'file' && maxFiles > 1 && ['multiple', true],
+    maxFilesOfField(field) > 1 && ['multiple', true],
     type === 'checkbox' && ['value', tickOf(field)],
     type === 'hidden' && value !== undefined && ['value', value],
     autocomplete !== undefined && ['autocomplete', autocomplete],
     // Of a group of check boxes, it would mean all of them.
-    required === true && type !== 'choices' && ['required', true],
+    required === true && !sendsList(type) && ['required', true],
   ]
   return found.filter((one) => one !== false)
 }
-
-const inputTypes: { readonly [Type in FormField['type']]?: string } = { number: 'text', url: 'text' }
 
 /** An answer of the visitor's own is one more input of the same name. */
 export const otherAttributes: readonly Attribute[] = [['maxlength', maxOtherLength]]

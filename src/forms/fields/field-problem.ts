@@ -1,7 +1,7 @@
 import type { Issue } from '../../base/errors.ts'
 import { shownLine } from '../../base/short-text.ts'
 import type { FoundKind } from '../../languages/texts.ts'
-import type { FormField } from './form-field.ts'
+import { type FormField, factsOf } from './form-field.ts'
 
 /** The rules that a value may break, as scripts get them. */
 export const fieldRules = [
@@ -71,11 +71,13 @@ export const toIssue = (problem: FieldProblem): Issue & { readonly rule: FieldRu
 
 const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
   const { type } = field ?? {}
+  const sends = type && factsOf(type).sends
+  const ofOptions = sends === 'list' ? ' of the options' : ''
   switch (rule) {
     case 'required':
-      if (type === 'choices') return 'must be at least one of the options'
+      if (sends === 'list') return 'must be at least one of the options'
       if (type === 'checkbox') return 'must be ticked'
-      return type === 'file' ? 'must be a file' : 'must be filled in'
+      return sends === 'files' ? 'must be a file' : 'must be filled in'
     case 'one':
       return `must have one value; got ${bound}`
     case 'type':
@@ -97,9 +99,9 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
     case 'repeated':
       return 'must be a value that was not sent before'
     case 'min':
-      return type === 'date' ? `must be ${bound} or later` : `must be at least ${bound}${ofOptions(type)}`
+      return type === 'date' ? `must be ${bound} or later` : `must be at least ${bound}${ofOptions}`
     case 'max':
-      return type === 'date' ? `must be ${bound} or earlier` : `must be at most ${bound}${ofOptions(type)}`
+      return type === 'date' ? `must be ${bound} or earlier` : `must be at most ${bound}${ofOptions}`
     case 'minLength':
       return `must be at least ${bound} characters`
     case 'maxLength':
@@ -114,5 +116,3 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
       return 'must be left out: the form has no such field'
   }
 }
-
-const ofOptions = (type: FormField['type'] | undefined): string => (type === 'choices' ? ' of the options' : '')

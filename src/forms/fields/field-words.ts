@@ -2,32 +2,18 @@ import { shownLine } from '../../base/short-text.ts'
 import { foreign } from '../../languages/foreign.ts'
 import type { Texts } from '../../languages/texts.ts'
 import type { FieldProblem } from './field-problem.ts'
-import type { FieldType } from './form-field.ts'
-
-/** What a visitor is asked to do who has left a field of a type out. */
-const whenEmpty = {
-  text: 'fillIn',
-  lines: 'fillIn',
-  email: 'fillIn',
-  tel: 'fillIn',
-  url: 'fillIn',
-  number: 'fillIn',
-  date: 'fillIn',
-  choice: 'chooseOne',
-  choices: 'chooseSome',
-  checkbox: 'tick',
-  file: 'chooseFile',
-  hidden: 'fillIn',
-} as const satisfies Readonly<Record<FieldType, keyof Texts['fields']>>
+import { factsOf } from './form-field.ts'
 
 /** The problem as a visitor is told, next to the input. */
 export const problemInWords = (texts: Texts, { name, field, rule, bound, file }: FieldProblem): string => {
   const { type } = field ?? {}
+  const facts = type && factsOf(type)
+  const isOfList = facts?.sends === 'list'
   const words = texts.fields
   const amount = Number(bound)
   switch (rule) {
     case 'required':
-      return words[type ? whenEmpty[type] : 'fillIn']
+      return words[facts?.whenEmpty ?? 'fillIn']
     case 'one':
       return words.oneOnly
     case 'type':
@@ -43,17 +29,17 @@ export const problemInWords = (texts: Texts, { name, field, rule, bound, file }:
     case 'date':
       return words.date
     case 'option':
-      return type === 'choices' ? words.chooseOnly : words.chooseOne
+      return isOfList ? words.chooseOnly : words.chooseOne
     case 'full':
       return words.optionFull(foreign(shownLine(String(bound), 100)))
     case 'repeated':
       return words.repeated
     case 'min':
       if (type === 'date') return words.earliest(String(bound))
-      return type === 'choices' ? words.fewest(amount) : words.atLeast(amount)
+      return isOfList ? words.fewest(amount) : words.atLeast(amount)
     case 'max':
       if (type === 'date') return words.latest(String(bound))
-      return type === 'choices' ? words.most(amount) : words.atMost(amount)
+      return isOfList ? words.most(amount) : words.atMost(amount)
     case 'minLength':
       return words.shortest(amount)
     case 'maxLength':

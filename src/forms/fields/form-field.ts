@@ -1,19 +1,59 @@
-export const fieldTypes = [
-  'text',
-  'lines',
-  'email',
-  'tel',
-  'url',
-  'number',
-  'date',
-  'choice',
-  'choices',
-  'checkbox',
-  'file',
-  'hidden',
-] as const
+/** What a type of fields is, wherever it does not matter which one. */
+interface FieldTypeFacts {
+  /** What owners call it. */
+  readonly word: string
+  /** What comes in: a text, texts of which each is an option, or files. */
+  readonly sends: 'text' | 'list' | 'files'
+  /** What a visitor is asked to do who has left it out, if it is not to fill it in. */
+  readonly whenEmpty?: 'chooseOne' | 'chooseSome' | 'tick' | 'chooseFile'
+  /** The element that asks for it, if it is no `input`. A group has an input for each option. */
+  readonly element?: 'textarea' | 'group'
+  /** The attributes of its `input`, if it needs more than the name of the type. */
+  readonly input?: Readonly<Record<string, string | number>>
+  /** How its answers are added up, if they are more than counted. */
+  readonly answers?: 'options' | 'ticks' | 'numbers' | 'months' | 'files'
+  /** What it takes, for a try. */
+  readonly sample?: string
+}
 
-export type FieldType = (typeof fieldTypes)[number]
+/**
+ * In the order in which owners choose from them. Numbers and web addresses are asked for as text, because browsers drop `1,5`,
+ * and refuse `example.com`.
+ */
+const facts = {
+  text: { word: 'Text', sends: 'text', sample: 'Test' },
+  lines: { word: 'Long text', sends: 'text', element: 'textarea', sample: 'Hello from Formbox' },
+  email: { word: 'Email', sends: 'text', sample: 'ada@example.com', input: { maxlength: 254 } },
+  tel: { word: 'Phone', sends: 'text', sample: '+44 20 7946 0958', input: { maxlength: 40 } },
+  url: { word: 'Web address', sends: 'text', sample: 'https://example.com', input: { type: 'text', inputmode: 'url' } },
+  number: {
+    word: 'Number',
+    sends: 'text',
+    answers: 'numbers',
+    sample: '1',
+    input: { type: 'text', inputmode: 'decimal' },
+  },
+  date: { word: 'Date', sends: 'text', answers: 'months', sample: '2026-12-31' },
+  choice: { word: 'One option', sends: 'text', whenEmpty: 'chooseOne', element: 'group', answers: 'options' },
+  choices: { word: 'Several options', sends: 'list', whenEmpty: 'chooseSome', element: 'group', answers: 'options' },
+  checkbox: { word: 'Check box', sends: 'text', whenEmpty: 'tick', answers: 'ticks' },
+  file: { word: 'File', sends: 'files', whenEmpty: 'chooseFile', answers: 'files' },
+  hidden: { word: 'Hidden', sends: 'text' },
+} as const satisfies Readonly<Record<string, FieldTypeFacts>>
+
+export type FieldType = keyof typeof facts
+
+export const fieldTypes = Object.keys(facts) as readonly FieldType[]
+
+export const factsOf = (type: FieldType): FieldTypeFacts => facts[type]
+
+type Sending<How> = { [Type in FieldType]: (typeof facts)[Type]['sends'] extends How ? Type : never }[FieldType]
+
+/** A type of which the answer is one text. */
+export type TextType = Sending<'text'>
+
+export const sendsFiles = (type: FieldType): type is Sending<'files'> => facts[type].sends === 'files'
+export const sendsList = (type: FieldType): type is Sending<'list'> => facts[type].sends === 'list'
 
 /**
  * A field of a form, with its rules. As it is stored, what has its default is left out: a text of the owner is then null, a
@@ -40,14 +80,19 @@ export interface FormField {
   readonly once?: 'hold' | 'refuse'
   /** Whether visitors see how many places are left. */
   readonly showPlaces?: true
+  /** See `fileTypesOf` and `maxFilesOfField`. */
   readonly fileTypes?: readonly string[]
-  /** One if it is absent. */
   readonly maxFiles?: number
   /** The value that a page of Formbox sends in a hidden field. */
   readonly value?: string
   /** Whether the address of the form's page may fill it in. */
   readonly prefill?: true
 }
+
+/** The kinds of files that it takes, of those that the form takes; all of these if there are none. */
+export const fileTypesOf = ({ fileTypes = [] }: Pick<FormField, 'fileTypes'>): readonly string[] => fileTypes
+
+export const maxFilesOfField = ({ maxFiles = 1 }: Pick<FormField, 'maxFiles'>): number => maxFiles
 
 /** The words that people read in place of a field's name. */
 export const labelOf = ({ name, label = name }: Pick<FormField, 'name' | 'label'>): string => label

@@ -1,20 +1,4 @@
-import { type FieldType, type FormField, fieldTypes } from './form-field.ts'
-
-/** What owners call the types. */
-export const typeWords: { readonly [Type in FieldType]: string } = {
-  text: 'Text',
-  lines: 'Long text',
-  email: 'Email',
-  tel: 'Phone',
-  url: 'Web address',
-  number: 'Number',
-  date: 'Date',
-  choice: 'One option',
-  choices: 'Several options',
-  checkbox: 'Check box',
-  file: 'File',
-  hidden: 'Hidden',
-}
+import { type FormField, factsOf, fieldTypes } from './form-field.ts'
 
 /** Fields that many forms have. Browsers know what to fill in by the type and the name (see field-attributes.ts). */
 const usual = {
@@ -39,7 +23,7 @@ export const kinds = {
   })),
   byType: fieldTypes
     .filter((type) => !Object.hasOwn(usual, type))
-    .map((type) => ({ kind: type, words: typeWords[type] })),
+    .map((type) => ({ kind: type, words: factsOf(type).word })),
 } as const
 
 /** The field of such a button, with an empty name if it is not a usual one; undefined if there is none. */

@@ -1,7 +1,7 @@
 import { visible } from '../../base/visible.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
-import { type FormField, labelOf, tickOf } from './form-field.ts'
+import { type FormField, factsOf, labelOf, tickOf } from './form-field.ts'
 
 /** The inputs of a form as HTML to copy, one after the other. */
 export const fieldsAsHtml = (fields: readonly FormField[], { fields: words }: Texts): string =>
@@ -49,32 +49,11 @@ const written = (all: readonly Attribute[]): string =>
 
 /** Values that the fields take, for a try. Files are left out. */
 export const sampleOf = (field: FormField): readonly string[] => {
-  const { type, min, max, minLength = 1, maxLength = 100, options = [], value } = field
-  switch (type) {
-    case 'text':
-    case 'lines': {
-      const sample = type === 'lines' ? 'Hello from Formbox' : 'Test'
-      return [sample.padEnd(minLength, '.').slice(0, Math.max(maxLength, 1))]
-    }
-    case 'email':
-      return ['ada@example.com']
-    case 'tel':
-      return ['+44 20 7946 0958']
-    case 'url':
-      return ['https://example.com']
-    case 'number':
-      return [String(min ?? max ?? 1)]
-    case 'date':
-      return [String(min ?? max ?? '2026-12-31')]
-    case 'choice':
-      return options.slice(0, 1)
-    case 'choices':
-      return options.slice(0, Math.max(1, Number(min ?? 1)))
-    case 'checkbox':
-      return [tickOf(field)]
-    case 'hidden':
-      return value === undefined ? [] : [value]
-    case 'file':
-      return []
-  }
+  const { type, min, max, minLength = 1, maxLength = 100, options, value } = field
+  const { sends, sample } = factsOf(type)
+  if (sends === 'files') return []
+  if (type === 'checkbox') return [tickOf(field)]
+  if (options) return options.slice(0, sends === 'list' ? Math.max(1, Number(min ?? 1)) : 1)
+  const text = value ?? min ?? max ?? sample
+  return text === undefined ? [] : [String(text).padEnd(minLength, '.').slice(0, Math.max(maxLength, 1))]
 }

@@ -1,4 +1,5 @@
 import { type Issue, invalid } from '../../base/errors.ts'
+import { sendsFiles } from '../fields/form-field.ts'
 import { type FormSettings, maxMaxFiles, type SettingsChanges } from './settings.ts'
 
 // What a setting may be by itself is declared in declared.ts. These rules are about settings that must fit each other. They
@@ -53,7 +54,7 @@ const trapIsNoField: Rule = ({ fields, honeypot }, changes) => {
 
 /** No submission could have files that must be there and that the form does not take. */
 const requiredFilesAreTaken: Rule = ({ acceptFiles, maxFiles, fields }, changes) => {
-  const required = [...fields.entries()].filter(([, { type, required }]) => type === 'file' && required)
+  const required = [...fields.entries()].filter(([, { type, required }]) => required && sendsFiles(type))
   const most = acceptFiles ? (maxFiles ?? maxMaxFiles) : 0
   const tooMany = required[most]
   if (tooMany === undefined) return undefined

@@ -83,7 +83,7 @@ export const answerCounter = (db: Db) => {
       const fields = isDescribed ? describedFields(form) : yield* guess(list, begunAt)
       let place = 0
       for (const field of fields)
-        tallies.set(field.name, fieldTally(field, hasNumbers[field.type] ? after?.numbers[place++] : undefined))
+        tallies.set(field.name, fieldTally(field, hasNumbers(field.type) ? after?.numbers[place++] : undefined))
       const scanned = {
         list,
         from: ends.from,

@@ -15,7 +15,7 @@ const maxCount = 2 ** 40
  * part of an address: 50 such fields take 5 kB.
  */
 export const answersCursors = (formId: string, fields: readonly FormField[], { filter, range }: AnswersQuery) => {
-  const names = fields.filter(({ type }) => hasNumbers[type]).map(({ name }) => name)
+  const names = fields.filter(({ type }) => hasNumbers(type)).map(({ name }) => name)
   const hash = sha256(JSON.stringify([formId, 'answers', filter, range, names]), 'base64url').slice(0, hashLength)
   return {
     make: ({ begunAt, endedAt, numbers }: CountedSoFar): string =>

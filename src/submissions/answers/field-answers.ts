@@ -1,4 +1,4 @@
-import { type FieldType, type FormField, isDay, isUnticked, labelOf } from '../../forms/fields/form-field.ts'
+import { type FieldType, type FormField, factsOf, isDay, isUnticked, labelOf } from '../../forms/fields/form-field.ts'
 import { filesIn } from '../sent-fields.ts'
 import { toNumber } from '../value-rules.ts'
 import { type CarriedNumbers, type NumberAnswers, numberTally } from './numbers.ts'
@@ -19,20 +19,7 @@ export interface FieldAnswers {
 }
 
 /** Whether numbers are made of the answers to a field of this type. A count that goes on later carries them along. */
-export const hasNumbers: Readonly<Record<FieldType, boolean>> = {
-  text: false,
-  lines: false,
-  email: false,
-  tel: false,
-  url: false,
-  number: true,
-  date: false,
-  choice: false,
-  choices: false,
-  checkbox: false,
-  file: false,
-  hidden: false,
-}
+export const hasNumbers = (type: FieldType): boolean => factsOf(type).answers === 'numbers'
 
 /** Sums of larger ones would be infinite. */
 const maxNumber = 1e300
@@ -49,13 +36,13 @@ interface Tally {
 export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined): Tally => {
   const { name, type } = field
   const about = { name, label: labelOf(field), type }
+  const { answers: how = 'texts' } = factsOf(type)
   let answered = 0
   /** Counts the parts of one answer, if there are any. */
   const counting = (parts: (value: unknown) => number) => (value: unknown) => void (parts(value) > 0 && answered++)
 
-  switch (type) {
-    case 'choice':
-    case 'choices': {
+  switch (how) {
+    case 'options': {
       const counts = new Map<string, number>((field.options ?? []).map((option) => [option.trim(), 0]))
       let others = 0
       const add = counting((value) => {
@@ -76,7 +63,7 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
       ]
       return { add, end: () => ({ answers: { ...about, answered, options: options() } }) }
     }
-    case 'checkbox':
+    case 'ticks':
       return {
         add: counting((value) => textsOf(value).filter((text) => !isUnticked(text)).length),
         end: (total) => ({
@@ -90,7 +77,7 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
           },
         }),
       }
-    case 'number': {
+    case 'numbers': {
       const numbers = numberTally(carried)
       const add = counting((value) => {
         const texts = textsOf(value)
@@ -108,7 +95,7 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
         },
       }
     }
-    case 'date': {
+    case 'months': {
       const counts = new Map<string, number>()
       const add = counting((value) => {
         const texts = textsOf(value)
@@ -123,7 +110,7 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
       const months = () => [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([month, count]) => ({ month, count }))
       return { add, end: () => ({ answers: { ...about, answered, months: months() } }) }
     }
-    case 'file': {
+    case 'files': {
       let [count, bytes] = [0, 0]
       const add = counting((value) => {
         const files = filesIn(value)
@@ -134,12 +121,7 @@ export const fieldTally = (field: FormField, carried: CarriedNumbers | undefined
       })
       return { add, end: () => ({ answers: { ...about, answered, files: { count, bytes } } }) }
     }
-    case 'text':
-    case 'lines':
-    case 'email':
-    case 'tel':
-    case 'url':
-    case 'hidden':
+    case 'texts':
       return { add: counting((value) => textsOf(value).length), end: () => ({ answers: { ...about, answered } }) }
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dayMilliseconds } from '../../base/durations.ts'
 import { invalid } from '../../base/errors.ts'
 import { afterEveryId, isOwnId, newId } from '../../base/id.ts'
+import { fileTypesOf } from '../../forms/fields/form-field.ts'
 import { type FormSettings, maxMaxFiles } from '../../forms/settings/settings.ts'
 import type { Connection } from '../../storage/open.ts'
 import type { InputOf } from '../../storage/writer/batch.ts'
@@ -78,7 +79,7 @@ export const findFiles = (
 const namedFiles = ({ json }: Field): SentFile[] => (json.includes('"file"') ? filesIn(JSON.parse(json)) : [])
 
 const isTaken = (rules: FormSettings, field: string, { name: filename, type, content }: Content): boolean => {
-  const { fileTypes = [] } = rules.fields.find(({ name }) => name === field) ?? {}
+  const fileTypes = fileTypesOf(rules.fields.find(({ name }) => name === field) ?? {})
   const isSmall = content.length <= maxFileBytesOf(rules, Number.POSITIVE_INFINITY)
   return (
     rules.acceptFiles &&
