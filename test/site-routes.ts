@@ -158,73 +158,10 @@ export const siteRoutes: readonly SiteRoute[] = [...forEverybody.map(toRoute), .
 
 /** All routes of the site, of links and of the guides, except for the files that pages load. */
 export const servedRoutes = (): SiteRoute[] => {
-  const none = {} as never
-  const ofSite = site({
-    config: parseConfig({}),
-    access: none,
-    formLimits: none,
-    formLists: none,
-    findTitles: none,
-    readFieldNames: none,
-    readSilence: none,
-    listTrail: none,
-    describe: none,
-    userReads: none,
-    addresses: none,
-    users: none,
-    forms: none,
-    findForm: none,
-    submissions: none,
-    unreadReads: none,
-    handlingReads: none,
-    confirmReads: none,
-    aboutSubmission: none,
-    ofState: none,
-    countByDay: none,
-    countReasons: none,
-    searches: none,
-    answers: none,
-    inbox: none,
-    fileReads: none,
-    files: none,
-    exports: none,
-    webhooks: none,
-    deliveries: none,
-    mailPreviews: none,
-    testAddresses: none,
-    people: none,
-    members: none,
-    identities: none,
-    secondFactors: none,
-    sessions: none,
-    keys: none,
-    sheets: none,
-    imports: none,
-    setupToken: none,
-    signingKey: none,
-    refusedOrigins: none,
-    ignoredNext: none,
-    lostMessages: none,
-    streams: none,
-    sinceStart: none,
-    backUpNow: none,
-    countTest: none,
-    now: Date.now,
-    report: () => {},
-  })
-  const ofLinks = links({
-    config: parseConfig({}),
-    confirmations: none,
-    forms: none,
-    fileReads: none,
-    findForm: none,
-    userReads: none,
-    sheets: none,
-    exports: none,
-    signingKey: none,
-    now: Date.now,
-    report: () => {},
-  })
+  // What pages look into before anyone asks for them.
+  const parts = { secondFactors: {}, formLimits: {}, userReads: {}, submissions: {} }
+  const options = { config: parseConfig({}), ...parts } as never
+  const [ofSite, ofLinks] = [site(options), links(options)]
   return [...ofLinks.routes, ...guides().routes, ...ofSite.routes]
     .filter(({ path }) => !path.startsWith('/assets/') && path !== '/robots.txt')
     .map(({ method, path }) => ({ method: method as SiteRoute['method'], path }))

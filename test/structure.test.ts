@@ -25,6 +25,7 @@ const tree = [
   'transfer',
   'upkeep',
   'http',
+  'stores',
   'collect',
   'api',
   'guides',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { AnswersStore } from '../submissions/answers/store.ts'
+import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { toFilter } from '../submissions/search/filter.ts'
 import { NamedObject, Text } from './kind-schema.ts'
@@ -98,7 +98,7 @@ const toQuery = ({ startDate, endDate, cursor, ...given }: Given) => ({
   cursor: cursor || null,
 })
 
-export const answersOperations = (answers: AnswersStore) => [
+export const answersOperations = ({ answers }: Stores) => [
   slowReadOperation({
     method: 'GET',
     isSlow: true,

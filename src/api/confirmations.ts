@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { notFound } from '../base/errors.ts'
 import { toIsoTime } from '../base/moment.ts'
-import type { FormAccess } from '../forms/access.ts'
-import type { ConfirmReads, ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
+import type { Stores } from '../stores/stores.ts'
+import type { ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
 import type { ListName } from '../submissions/lists.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import { NamedObject } from './kind-schema.ts'
 import { readOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
@@ -38,12 +37,6 @@ export const ConfirmationSchema = NamedObject('Confirmation', {
 })
 
 const lists: readonly ListName[] = ['inbox', 'unconfirmed', 'spam']
-
-interface Stores {
-  readonly access: FormAccess
-  readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
-  readonly confirmReads: Pick<ConfirmReads, 'recordOf'>
-}
 
 export const confirmationOperations = ({ access, submissions, confirmReads }: Stores) => [
   readOperation({

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { createdAt, creationTime } from '../base/id.ts'
-import type { FormAccess } from '../forms/access.ts'
 import { deliveryKinds } from '../outbox/kinds.ts'
 import { skipReasons } from '../storage/tables.ts'
+import type { Stores } from '../stores/stores.ts'
 import { deliveryStates } from '../submissions/deliveries/delivery-reads.ts'
-import type { Delivery, DeliveryStore } from '../submissions/deliveries/store.ts'
+import type { Delivery } from '../submissions/deliveries/store.ts'
 import { NamedObject } from './kind-schema.ts'
 import { linkToFirstDelivery } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -132,11 +132,6 @@ const DeliveryListSchema = NamedObject('DeliveryList', {
 const RetriedSchema = NamedObject('Retried', {
   count: Type.Integer({ description: 'How many deliveries are due now', minimum: 0, example: 12 }),
 })
-
-interface Stores {
-  readonly access: FormAccess
-  readonly deliveries: DeliveryStore
-}
 
 export const deliveryOperations = ({ access, deliveries: store }: Stores) => [
   readOperation({

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { timeZone } from '../forms/settings/own-kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
+import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
-import type { ExportStore } from '../transfer/export/store.ts'
 import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/formats.ts'
 import { ConfirmationSchema } from './confirmations.ts'
 import { HandlingStateSchema } from './handling.ts'
@@ -81,7 +81,7 @@ const otherAnswers = {
     '"createdAt":"2026-11-21T08:01:00.000Z"}\n',
 }
 
-export const exportOperations = (store: ExportStore) => [
+export const exportOperations = ({ exports: store }: Stores) => [
   slowReadOperation({
     method: 'GET',
     isSlow: true,

@@ -1,18 +1,10 @@
-import type { FormAccess } from '../forms/access.ts'
-import type { FileReads } from '../submissions/files/file-reads.ts'
-import type { FileStore } from '../submissions/files/store.ts'
+import type { Stores } from '../stores/stores.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { readOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
 
-interface Reads {
-  readonly access: FormAccess
-  readonly files: Pick<FileStore, 'findFile'>
-  readonly fileReads: Pick<FileReads, 'readPiece'>
-}
-
 const operation = (
-  { access, files, fileReads }: Reads,
+  { access, files, fileReads }: Stores,
   list: ListName,
   operationId: string,
   summary: string,
@@ -44,7 +36,7 @@ const operation = (
     }),
   })
 
-export const fileOperations = (reads: Reads) => [
-  operation(reads, 'inbox', 'getFile', 'Download a file of a submission', 'a submission'),
-  operation(reads, 'spam', 'getSpamFile', 'Download a file of spam', 'a submission in quarantine'),
+export const fileOperations = (stores: Stores) => [
+  operation(stores, 'inbox', 'getFile', 'Download a file of a submission', 'a submission'),
+  operation(stores, 'spam', 'getSpamFile', 'Download a file of spam', 'a submission in quarantine'),
 ]

@@ -1,5 +1,4 @@
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import type { FormAccess } from '../forms/access.ts'
 import { settingOf } from '../forms/settings/declared.ts'
 import {
   defaultSettings,
@@ -8,18 +7,13 @@ import {
   type SettingName,
   settingNames,
 } from '../forms/settings/settings.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { Stores } from '../stores/stores.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Settings']
-
-interface Stores {
-  readonly access: FormAccess
-  readonly forms: FormStore
-}
 
 export const formSettingsOperations = ({ access, forms: store }: Stores) => [
   readOperation({

@@ -1,9 +1,6 @@
 import { refuseOtherForms } from '../accounts/keys/store.ts'
 import { invalid } from '../base/errors.ts'
-import type { FormAccess } from '../forms/access.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
-import type { FormLists } from '../forms/lists/store.ts'
-import type { FormStore } from '../forms/store.ts'
+import type { Stores } from '../stores/stores.ts'
 import {
   FormChangesSchema,
   FormInputSchema,
@@ -24,13 +21,6 @@ import { bulkDeleteErrors, commonErrors, createErrors, IdSchema, IdsSchema, Succ
 import { contractQuery } from './schema-check.ts'
 
 const tags = ['Forms']
-
-interface Stores {
-  readonly access: FormAccess
-  readonly readFieldNames: ReadFieldNames
-  readonly formLists: FormLists
-  readonly forms: FormStore
-}
 
 export const formOperations = ({ access, readFieldNames, formLists, forms: store }: Stores) => [
   readOperation({

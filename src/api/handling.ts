@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { FormAccess } from '../forms/access.ts'
+import type { Stores } from '../stores/stores.ts'
 import { handlingStates } from '../submissions/handling.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { Choice, NamedObject } from './kind-schema.ts'
@@ -43,11 +42,6 @@ const BulkHandlingSchema = NamedObject('BulkHandling', {
   ids: IdsInBody.properties.ids,
   state: HandlingStateSchema,
 })
-
-interface Stores {
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-}
 
 export const handlingOperations = ({ access, submissions: store }: Stores) => {
   const handlingJson = (userId: string, formId: string, id: string) => {

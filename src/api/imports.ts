@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { invalid } from '../base/errors.ts'
 import { createdAt } from '../base/id.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
-import type { FormAccess } from '../forms/access.ts'
+import type { Stores } from '../stores/stores.ts'
 import { exportFormats, importFormatNames as formatNames, type ImportFormat } from '../transfer/formats.ts'
 import { type DateOrder, dateOrders } from '../transfer/import/read-date.ts'
-import type { Given, ImportStore, ShownImport } from '../transfer/import/store.ts'
+import type { Given, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
 import { Choice, NamedObject } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -14,11 +14,6 @@ import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
 
 const tags = ['Import']
-
-interface Stores {
-  readonly access: FormAccess
-  readonly imports: ImportStore
-}
 
 export const importOperations = ({ access, imports: store }: Stores) => {
   const show = (userId: string, formId: string, id: string) =>

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { refuseOtherForms } from '../accounts/keys/store.ts'
 import { invalid } from '../base/errors.ts'
 import { maxInboxForms } from '../forms/lists/inbox-forms.ts'
+import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { HandlingState } from '../submissions/handling.ts'
-import type { InboxQuery, InboxStore } from '../submissions/inbox/inbox.ts'
+import type { InboxQuery } from '../submissions/inbox/inbox.ts'
 import { toFilter } from '../submissions/search/filter.ts'
 import { HandlingStateSchema } from './handling.ts'
 import { Text } from './kind-schema.ts'
@@ -76,7 +77,7 @@ const inboxQuery: QueryParameters<InboxQuery> = {
   },
 }
 
-export const inboxOperations = (inbox: InboxStore) => [
+export const inboxOperations = ({ inbox }: Stores) => [
   slowReadOperation({
     method: 'GET',
     isSlow: true,

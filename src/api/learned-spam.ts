@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { SubmissionStore } from '../submissions/store.ts'
+import type { Stores } from '../stores/stores.ts'
 import { NamedObject } from './kind-schema.ts'
 import { slowReadOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
@@ -24,10 +24,6 @@ const LearnedSpamSchema = NamedObject('LearnedSpam', {
     description: 'Identifiers of submissions in the inbox that look like spam, newest first, among its newest 200',
   }),
 })
-
-interface Stores {
-  readonly submissions: Pick<SubmissionStore, 'learning'>
-}
 
 export const learnedSpamOperations = ({ submissions }: Stores) => [
   slowReadOperation({

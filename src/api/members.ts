@@ -1,18 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { type Member, maxMembers } from '../accounts/members/member-writes.ts'
-import { inviteDays, type ListedMember, type MemberStore } from '../accounts/members/store.ts'
+import { inviteDays, type ListedMember } from '../accounts/members/store.ts'
 import { parseEmail } from '../accounts/users/email.ts'
 import { createdAt } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
 import { invitePath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
 import { type MemberRole, memberRoles } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
-import type { ReadFieldNames } from '../forms/field-names.ts'
 import type { SharedForm } from '../forms/lists/shared-forms.ts'
-import type { FormLists } from '../forms/lists/store.ts'
-import type { ListTrail } from '../forms/trail.ts'
 import { endedShares, trail } from '../storage/tables.ts'
+import type { Stores } from '../stores/stores.ts'
 import { FormSchema, formListJson } from './form-json.ts'
 import { jsonBody } from './json-body.ts'
 import { Choice, NamedObject, Text } from './kind-schema.ts'
@@ -22,14 +19,6 @@ import { commonErrors, createErrors, SuccessSchema } from './response-schemas.ts
 import { checkedQuery } from './schema-check.ts'
 
 const tags = ['Members']
-
-interface Stores {
-  readonly members: MemberStore
-  readonly formLists: FormLists
-  readonly access: FormAccess
-  readonly listTrail: ListTrail
-  readonly readFieldNames: ReadFieldNames
-}
 
 export const memberOperations = ({ access, members, formLists, listTrail, readFieldNames }: Stores) => [
   readOperation({

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
-import type { FormAccess } from '../forms/access.ts'
+import type { Stores } from '../stores/stores.ts'
 import { maxNotes, type Note, noteRule } from '../submissions/notes.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, Text } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -30,11 +29,6 @@ const NoteSchema = NamedObject('Note', {
 })
 const NoteListSchema = NamedObject('NoteList', { notes: Type.Array(NoteSchema, { maxItems: maxNotes }) })
 const NoteInputSchema = NamedObject('NoteInput', { text: noteMembers.text })
-
-interface Stores {
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-}
 
 export const noteOperations = ({ access, submissions: store }: Stores) => {
   const listNotes = (userId: string, { formId, submissionId }: { formId: string; submissionId: string }) => ({

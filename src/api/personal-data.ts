@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
 import { exportedFile } from '../http/attachment.ts'
+import type { Stores } from '../stores/stores.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
-import { maxOfPerson, type PeopleStore, valueRule } from '../transfer/people/store.ts'
+import { maxOfPerson, valueRule } from '../transfer/people/store.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText, Text } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
@@ -120,7 +121,7 @@ const receiptJson = ({ erasedAt, submissions, backups: { kept, endAt, isOffSite 
 
 const toIso = (time: number): string => new Date(time).toISOString()
 
-export const personalDataOperations = (store: PeopleStore) => [
+export const personalDataOperations = ({ people: store }: Stores) => [
   writeOperation({
     method: 'POST',
     path: '/personal-data/search',

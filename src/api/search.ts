@@ -1,8 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { type GivenFilter, toFilter } from '../submissions/search/filter.ts'
-import type { Search, SubmissionSearch } from '../submissions/search/search.ts'
+import type { Search } from '../submissions/search/search.ts'
 import { maxQueryLength } from '../submissions/search/terms.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { Choice, Text } from './kind-schema.ts'
@@ -82,7 +83,7 @@ const described =
   '`next` then goes on, even if there were no submissions in the response. One search per user and four in total can run ' +
   'at the same time; the next one gets 429.'
 
-export const searchOperations = (searches: SubmissionSearch) => {
+export const searchOperations = ({ searches }: Stores) => {
   const search = async (call: SearchCall) => searches.search(searcherOf(call), call.params.formId, call.query)
   return [
     slowReadOperation({

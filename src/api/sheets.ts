@@ -1,20 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { maxSheets } from '../accounts/sheets/sheet-writes.ts'
-import { type Sheet, type SheetStore, sheetDescriptionRule } from '../accounts/sheets/store.ts'
+import { type Sheet, sheetDescriptionRule } from '../accounts/sheets/store.ts'
 import { createdAt } from '../base/id.ts'
 import { sheetName, sheetPath } from '../config/addresses.ts'
-import type { FormAccess } from '../forms/access.ts'
+import type { Stores } from '../stores/stores.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
 const tags = ['Sheets']
-
-interface Stores {
-  readonly access: FormAccess
-  readonly sheets: SheetStore
-}
 
 export const sheetOperations = ({ access, sheets: store }: Stores) => [
   readOperation({

@@ -1,5 +1,4 @@
-import type { FormAccess } from '../forms/access.ts'
-import type { SubmissionStore } from '../submissions/store.ts'
+import type { Stores } from '../stores/stores.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -91,11 +90,6 @@ const lists = {
     },
   },
 } as const
-
-interface Stores {
-  readonly access: FormAccess
-  readonly submissions: SubmissionStore
-}
 
 /** The operations that both lists of a form have. */
 const listOperations = ({ access, submissions: store }: Stores, list: keyof typeof lists) => {

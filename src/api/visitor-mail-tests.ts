@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { FormAccess } from '../forms/access.ts'
-import type { MailPreviews } from '../submissions/replies/mail-previews.ts'
+import type { Stores } from '../stores/stores.ts'
 import { NamedObject } from './kind-schema.ts'
 import { writeOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
@@ -25,11 +24,6 @@ const ReplyTestSchema = NamedObject('ReplyTest', {
   answer: Type.String({ description: 'The response of the mail server, as text', example: '' }),
   milliseconds: Type.Integer({ description: 'How long it took', minimum: 0, format: 'int32', example: 87 }),
 })
-
-interface Stores {
-  readonly access: FormAccess
-  readonly mailPreviews: MailPreviews
-}
 
 export const visitorMailTests = ({ access, mailPreviews }: Stores) => [
   writeOperation({

@@ -1,11 +1,11 @@
 import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
-import type { FormAccess } from '../forms/access.ts'
-import type { Webhook, WebhookStore } from '../forms/webhooks/store.ts'
+import type { Webhook } from '../forms/webhooks/store.ts'
 import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { members, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
 import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
 import { maxWebhooks, memberNames, pickMembers } from '../forms/webhooks/webhook-writes.ts'
+import type { Stores } from '../stores/stores.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
 import { linksToWebhook } from './links.ts'
@@ -14,11 +14,6 @@ import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { SubmissionSchema } from './submission-json.ts'
 
 const tags = ['Webhooks']
-
-interface Stores {
-  readonly access: FormAccess
-  readonly webhooks: WebhookStore
-}
 
 export const webhookOperations = ({ access, webhooks: store }: Stores) => [
   readOperation({

@@ -7,7 +7,10 @@ import { because } from '../languages/texts.ts'
 import { checkText, type Field, notAFile, type RefusedFile, textField } from '../submissions/fields.ts'
 import type { NewFile } from '../submissions/files/file-writes.ts'
 import { kindOf } from '../submissions/files/kind.ts'
-import type { FileTaker } from './stores.ts'
+import type { FileStore } from '../submissions/files/store.ts'
+
+/** What takes the files of a submission while they arrive. */
+export type FileTaker = Pick<FileStore, 'stage' | 'giveUp'>
 
 /** A part of a body that is a file, as it was sent. */
 interface Head {

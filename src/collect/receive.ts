@@ -19,11 +19,17 @@ import {
   type SentSubmission,
   toSentSubmission,
 } from '../submissions/fields.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
 import type { openChallenges } from './challenges.ts'
-import type { IncomingFiles } from './incoming-files.ts'
+import type { FileTaker, IncomingFiles } from './incoming-files.ts'
 import { MultipartFields, multipartType, parseFields } from './parse.ts'
-import type { FileTaker, SubmissionTaker } from './stores.ts'
 import { openUploads } from './uploads.ts'
+
+/** What takes a submission, and says what its form has no room for. */
+export type SubmissionTaker = Pick<
+  SubmissionStore,
+  'findRepeated' | 'createSubmission' | 'fullAmong' | 'refusedAgain' | 'placesLeft'
+>
 
 interface Options {
   readonly config: Config

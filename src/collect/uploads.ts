@@ -10,8 +10,7 @@ import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { because } from '../languages/texts.ts'
 import { freeBytes } from '../storage/free-disk.ts'
 import { checkFile, maxFileBytesOf, maxFilesOf, refusedKind } from '../submissions/files/file-rules.ts'
-import { IncomingFiles } from './incoming-files.ts'
-import type { FileTaker } from './stores.ts'
+import { type FileTaker, IncomingFiles } from './incoming-files.ts'
 
 /** Bytes of files from one client address in ten minutes. */
 const maxBytesOfAddress = 100 * 1024 * 1024

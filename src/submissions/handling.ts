@@ -32,8 +32,6 @@ const maxLooked = 5000
 /** The handling of a submission that no one has touched. */
 const untouched: Handling = { state: 'open', by: null, at: null }
 
-export type HandlingReads = ReturnType<typeof handlingReads>
-
 export const handlingReads = oncePerConnection((db: Db) => {
   const { one, any, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, doneAfter, nth, nthNewer } =
     statements(db)

@@ -5,7 +5,7 @@ const root = join(import.meta.dir, '../../src')
 
 test('a server without mail loads neither a way to send, nor a table of answers, nor a library, also for webhooks', () => {
   const program = `
-    for (const file of ['server/start.ts', 'server/stores.ts', 'upkeep/jobs/attempt-delivery.ts'])
+    for (const file of ['server/start.ts', 'stores/stores.ts', 'upkeep/jobs/attempt-delivery.ts'])
       await import('${root}/' + file)
     console.log(Object.keys(require.cache).join('\\n'))`
   const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', program])

@@ -24,8 +24,6 @@ export interface AddressMail {
   readonly token?: string
 }
 
-export type AddressStore = ReturnType<typeof openAddressStore>
-
 interface Options {
   readonly reader: Reader
   readonly writer: Writer<AddressWrites>

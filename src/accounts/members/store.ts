@@ -16,8 +16,6 @@ import { inviters } from '../users/user-reads.ts'
 import { type Invitation, type InvitationWrites, invitationReader } from './invitation-writes.ts'
 import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
 
-export type MemberStore = ReturnType<typeof openMemberStore>
-
 /** The people with whom a form is shared, and its owner. */
 export interface People {
   readonly owner: string

@@ -2,8 +2,6 @@ import { and, eq } from 'drizzle-orm'
 import { identities, param } from '../../storage/tables.ts'
 import { type ProviderSignInOptions, providerSignIn } from './sign-in-with-provider.ts'
 
-export type IdentityStore = ReturnType<typeof openIdentityStore>
-
 /** Maps identities at an OpenID Connect provider to users. */
 export const openIdentityStore = (options: ProviderSignInOptions) => {
   const { reader, writer } = options

@@ -28,7 +28,7 @@ interface SecondFactor {
   readonly wrongCodes: WrongCodes
 }
 
-export type SecondFactorStore = ReturnType<typeof openSecondFactorStore>
+type SecondFactorStore = ReturnType<typeof openSecondFactorStore>
 
 interface Options {
   readonly reader: Reader

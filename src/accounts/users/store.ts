@@ -3,8 +3,6 @@ import type { Writer } from '../../storage/writer/writer.ts'
 import type { NewUser } from './proved-user.ts'
 import type { PasswordChange, UserWrites } from './user-writes.ts'
 
-export type UserStore = ReturnType<typeof openUserStore>
-
 interface Options {
   readonly writer: Writer<UserWrites>
   readonly now: () => number

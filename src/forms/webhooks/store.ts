@@ -13,8 +13,6 @@ import { refuseUnreachable } from './webhook-rules.ts'
 import { hostAndPort, joinUrl, splitUrl, targetAt, unknownToken } from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
 
-export type WebhookStore = ReturnType<typeof openWebhookStore>
-
 /** A webhook without its secrets, which no one sees again. */
 export interface Webhook
   extends WebhookMembers,

@@ -22,8 +22,6 @@ interface OfForm {
   readonly number: number
 }
 
-export type ConfirmReads = ReturnType<typeof confirmReads>
-
 /** Reads what is known of submissions whose address has to be confirmed. */
 export const confirmReads = oncePerConnection((db: Db) => {
   const { find, any, textOf, since, linked } = statements(db)

@@ -19,8 +19,6 @@ import { submissionReads } from '../submission-reads.ts'
 import { wholeReader } from '../whole-text.ts'
 import { answeredAddress, languageOf } from './answerable.ts'
 
-export type MailPreviews = ReturnType<typeof openMailPreviews>
-
 /** What a form sends its visitors: its automatic reply, or the mail that asks to confirm the address. */
 export type VisitorMail = 'reply' | 'confirm'
 

@@ -47,8 +47,6 @@ export interface SearchResult extends FoundSubmissions {
   readonly next: string | null
 }
 
-export type SubmissionSearch = ReturnType<typeof openSubmissionSearch>
-
 interface Options {
   readonly reader: Reader
   readonly access: FormAccess

@@ -18,8 +18,6 @@ import type { TimeOptions } from './time-column.ts'
 import type { TaskResult, Understood } from './worker.ts'
 import { startImportWorker } from './worker-thread.ts'
 
-export type ImportStore = ReturnType<typeof openImportStore>
-
 interface Options {
   readonly folder: string
   readonly reader: Reader

@@ -24,8 +24,6 @@ import { personArchive } from './archive.ts'
 import { type Erasure, eraseMatches } from './erase.ts'
 import { type Match, type Position, personScan, scannedLists, startPosition } from './scan.ts'
 
-export type PeopleStore = ReturnType<typeof openPeopleStore>
-
 interface Options {
   readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'backupS3' | 'cluster'>
   readonly reader: Reader

@@ -10,7 +10,6 @@ import { openUserStore } from '../accounts/users/store.ts'
 import { userReads } from '../accounts/users/user-reads.ts'
 import { hourMilliseconds } from '../base/durations.ts'
 import { lazily } from '../base/lazily.ts'
-import type { CollectStores } from '../collect/stores.ts'
 import { type Config, nodeOf } from '../config/config.ts'
 import type { FormTo } from '../forms/access.ts'
 import { fieldNameReader } from '../forms/field-names.ts'
@@ -47,6 +46,7 @@ import { type NotedExport, openExportStore } from '../transfer/export/store.ts'
 import { openImportStore } from '../transfer/import/store.ts'
 import { openPeopleStore } from '../transfer/people/store.ts'
 import { startWriterThread } from '../upkeep/writer-thread.ts'
+import type { CollectStores } from './collect-stores.ts'
 
 interface Options extends CollectStores {
   readonly config: Config
@@ -54,6 +54,8 @@ interface Options extends CollectStores {
   /** Aborted when the server ends. */
   readonly ending: AbortSignal
 }
+
+export interface Stores extends ReturnType<typeof openStores> {}
 
 /** The reads and stores that the pages and the API share. */
 export const openStores = ({ config, lastUsed, ending, shared, submissions, files }: Options) => {
@@ -108,6 +110,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
       signingKey: openSigningKey(shared),
       onArrived: submissions.addConfirmed,
     }),
+    /** Counts a test mail of this user. Returns the seconds to wait after too many. */
     countTest,
     people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
     members: openMemberStore({

@@ -5,8 +5,8 @@ import type { Reader } from '../storage/reader.ts'
 import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { Writer } from '../storage/writer/writer.ts'
 import type { OnDue } from '../submissions/deliveries/store.ts'
-import { type FileStore, openFileStore } from '../submissions/files/store.ts'
-import { openSubmissionStore, type SubmissionStore } from '../submissions/store.ts'
+import { openFileStore } from '../submissions/files/store.ts'
+import { openSubmissionStore } from '../submissions/store.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 
 interface Options {
@@ -24,15 +24,6 @@ interface Options {
   readonly now: () => number
   readonly watchForm?: WatchForm | undefined
 }
-
-/** What takes the files of a submission while they arrive. */
-export type FileTaker = Pick<FileStore, 'stage' | 'giveUp'>
-
-/** What takes a submission, and says what its form has no room for. */
-export type SubmissionTaker = Pick<
-  SubmissionStore,
-  'findRepeated' | 'createSubmission' | 'fullAmong' | 'refusedAgain' | 'placesLeft'
->
 
 export type CollectStores = ReturnType<typeof openCollectStores>
 
