@@ -27,8 +27,8 @@ COMPILE := --compile --production --minify-whitespace --minify-syntax --bytecode
 # What make test leaves out, and make check runs: browsers, clusters, proxies, mail servers, archives, linters of other
 # projects, small disks, floods, and what starts a process or a server for each test. Those of test/slow/compiled run on the
 # executable. So do those of test/slow/floods, two files at a time, because they measure how long other requests wait. Those
-# of test/slow/sources set a clock or use a part of Formbox alone; some measure the memory of their process, and must not
-# share it with other files.
+# of test/slow/sources set a clock or use a part of Formbox alone; some measure the memory of their process, or its time, and
+# must not share it with other files.
 # Some quick tests run once more, on the executable. A bundler may lose a module that is loaded when it is needed, an
 # asset or a Worker, and it changes the text of handlers, from which Elysia learns what they use. These drive every
 # operation, send every kind of body and get every kind of answer. Rules, limits and messages are the same code in both.

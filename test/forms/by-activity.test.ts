@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { newId } from '../../src/base/id.ts'
-import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { openData } from '../storage/data.ts'
 import { expectSound } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
@@ -88,28 +86,6 @@ describe('the forms of a user by activity', () => {
     run('duplicateForm', { userId, id: ids[0], copyId })
     expect(list(1, 1)).toEqual({ total: 46, ids: [copyId] })
   })
-})
-
-test('the list by activity costs little more than reading the times, whatever else the forms hold', async () => {
-  const { create, list, db, userId } = open()
-  create(2000)
-  const settings = JSON.stringify({ blockedTerms: Array.from({ length: 200 }, (_, i) => `a blocked term, ${i}`) })
-  db.$client.query('UPDATE forms SET settings = ?').run(settings)
-  const latest = db.$client.query('SELECT max(latest_id) FROM forms WHERE user_id = ? AND deleted_at IS NULL')
-  const reading = () => processorMillisecondsOf(() => latest.values(userId))
-  const lowest = Math.min(await reading(), await reading(), await reading(), await reading(), await reading())
-  await expectBelow(5 * lowest, () => processorMillisecondsOf(() => list(100, 20)))
-})
-
-test('the first and the last page of the list by activity cost little more than reading the times', async () => {
-  const { run, userId, list, db } = open()
-  for (let i = 0; i < 20; i++)
-    run('createForms', { userId, forms: Array.from({ length: 1000 }, () => ({ id: newId(later), title: 'F' })) })
-  const latest = db.$client.query('SELECT max(latest_id) FROM forms WHERE user_id = ? AND deleted_at IS NULL')
-  const reading = () => processorMillisecondsOf(() => latest.values(userId))
-  await reading()
-  const lowest = Math.min(await reading(), await reading(), await reading(), await reading(), await reading())
-  for (const page of [1, 1000]) await expectBelow(1.5 * lowest, () => processorMillisecondsOf(() => list(page, 20)))
 })
 
 test('the list by activity reads and sorts the rows of its user alone', () => {

@@ -3,7 +3,7 @@ import { array, assert, asyncProperty, constantFrom, integer, stringMatching } f
 import { AppError, issueLine } from '../../src/base/errors.ts'
 import { readCsv } from '../../src/transfer/import/csv.ts'
 import { emptyPlan } from '../../src/transfer/import/plan.ts'
-import { runsOf, someOf } from '../runs.ts'
+import { runsOf } from '../runs.ts'
 
 /** A file that comes in chunks of so many bytes. */
 async function* chunksOf(text: string, bytes: number): AsyncGenerator<Uint8Array> {
@@ -248,33 +248,6 @@ describe('readCsv', () => {
   test('refuses a quotation mark that is left open, and names the row in which it is', async () => {
     for (const text of ['a\n\n1\n"b\nc\n', 'a\n\n1\n"', 'a\n\n1\nx,"y""'])
       expect(await refusal(chunksOf(text, 3))).toBe('row 4: is not valid CSV: a quotation mark is not closed')
-  })
-
-  const endless = (start: string, more: string) => {
-    let bytes = 0
-    async function* chunks(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from(start)
-      for (const chunk = Buffer.from(more.repeat(100_000 / more.length)); bytes < 100_000_000; bytes += chunk.length)
-        yield chunk
-    }
-    return { chunks: chunks(), bytesRead: () => bytes }
-  }
-
-  test.each<[string, string, string, string]>([
-    // Each of these goes through 16 MiB, byte by byte.
-    ...someOf<[string, string, string, string]>([
-      ['cell of quotation marks', 'a\n1\n"', '""', 'row 3: must be at most 16777216 bytes'],
-      ['cell in quotation marks', 'a\n1\n"', 'x', 'row 3: must be at most 16777216 bytes'],
-      ['cell without them', 'a\n1\n', 'x', 'row 3: must be at most 16777216 bytes'],
-      ['row of large cells', 'a\n1\n', `${'x'.repeat(9999)},`, 'row 3: must be at most 16777216 bytes'],
-      ['name in the header', '"', 'x', 'row 1: must be at most 16777216 bytes'],
-    ]),
-    ['row of empty cells', 'a\n1\n', ',', 'row 3: must have at most 16384 cells'],
-    ['header', '', ',', 'row 1: must have at most 16384 cells'],
-  ])('reads no more than 33 MiB of a %s without an end', async (_, start, more, reason) => {
-    const { chunks, bytesRead } = endless(start, more)
-    expect(await refusal(chunks)).toStartWith(reason)
-    expect(bytesRead()).toBeLessThan(33 * 1024 * 1024)
   })
 
   test('reads what was written in quotation marks', async () => {

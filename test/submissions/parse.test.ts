@@ -6,7 +6,6 @@ import { IncomingFiles } from '../../src/collect/incoming-files.ts'
 import { MultipartFields, parseFields } from '../../src/collect/parse.ts'
 import { Exchange } from '../../src/http/exchange.ts'
 import type { Field } from '../../src/submissions/fields.ts'
-import { expectBelow, expectQuick, processorMillisecondsOf } from '../expect-below.ts'
 import { runsOf } from '../runs.ts'
 import { takesAll } from './takes-all.ts'
 
@@ -184,38 +183,6 @@ describe('parseFields', () => {
     expect(outcome).toHaveLength(1)
     if (typeof expected === 'string') expect(field).toEqual({ name: 'a', json: JSON.stringify(expected) })
     else expect(JSON.parse(field?.json ?? '')).toMatchObject({ filename: 'b', type: '', ...(expected as object) })
-  })
-
-  const size = 1_000_000
-  test.each([
-    ['plus signs', urlencoded, `a=${'+'.repeat(size)}`],
-    ['percent signs', urlencoded, `a=${'%'.repeat(size)}`],
-    ['both', urlencoded, `a=${'+%4'.repeat(size / 3)}`],
-    ['headers of a part', multipart, `${textHead}${'a:\r\n'.repeat(size / 4)}\r\n1\r\n${end}`],
-    ['parameters of a part', multipart, `${head(`name="a"${'; b=c'.repeat(size / 5)}`)}\r\n1\r\n${end}`],
-  ])('takes a few milliseconds for a megabyte of %s', async (_what, contentType, body) => {
-    const request = requestOf(contentType)
-    await expectQuick(8, async () => {
-      const bytes = Buffer.from(body)
-      if (contentType === urlencoded) return parseFields(new Exchange(request, null, {}), bytes)
-      return new MultipartFields(request, new IncomingFiles(takesAll)).take(bytes).catch(() => {})
-    })
-  })
-
-  test('takes little longer for a megabyte of escaped or folded names than for one of plain text', async () => {
-    const timeOf = (rest: string): Promise<number> =>
-      processorMillisecondsOf(async () => {
-        const bytes = Buffer.from(`${head(rest)}\r\n1\r\n${end}`)
-        for (let i = 0; i < 4; i++)
-          await new MultipartFields(requestOf(multipart), new IncomingFiles(takesAll)).take(bytes).catch(() => {})
-      })
-    const plain = `name="${'ab'.repeat(size / 2)}"`
-    for (const slow of [
-      plain.replaceAll('ab', '\\"'),
-      plain.replaceAll('ab', '"\t'),
-      plain.replaceAll('abab', '\r\n a'),
-    ])
-      await expectBelow(25, async () => (await timeOf(slow)) / Math.max(1, await timeOf(plain)))
   })
 
   test('shows of a content type that it does not know the first 100 characters', async () => {

@@ -1,11 +1,11 @@
 // What it costs to hold a submission to the fields of its form, and to show these.
 import { expect, test } from 'bun:test'
-import { drawFields } from '../../src/forms/fields/draw-fields.ts'
-import type { FormField } from '../../src/forms/fields/form-field.ts'
-import { english } from '../../src/languages/english.ts'
-import { fieldProblems, withLists, withoutUnticked } from '../../src/submissions/check-fields.ts'
-import { textField } from '../../src/submissions/fields.ts'
-import { expectBelow, expectQuick, processorMillisecondsOf } from '../expect-below.ts'
+import { drawFields } from '../../../../src/forms/fields/draw-fields.ts'
+import type { FormField } from '../../../../src/forms/fields/form-field.ts'
+import { english } from '../../../../src/languages/english.ts'
+import { fieldProblems, withLists, withoutUnticked } from '../../../../src/submissions/check-fields.ts'
+import { textField } from '../../../../src/submissions/fields.ts'
+import { expectBelow, expectQuick, processorMillisecondsOf } from '../../../expect-below.ts'
 
 /** Repeats work that takes less time than a clock is good for. */
 const repeat = (times: number, work: () => unknown) => (): void => {

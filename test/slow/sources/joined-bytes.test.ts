@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { JoinedBytes, readAtMost } from '../src/base/joined-bytes.ts'
+import { JoinedBytes, readAtMost } from '../../../src/base/joined-bytes.ts'
 
 /** A stream of pieces of one byte, and how far it was read. */
 const tinyPieces = (count: number, onHalf: () => void = () => {}) => {
