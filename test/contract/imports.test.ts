@@ -96,6 +96,25 @@ describe('POST /forms/:formId/imports', () => {
     ).toEqual([])
   })
 
+  test('believes no identifier of a time to come', async () => {
+    const { ada, submissions, send, ended } = await startImports()
+    const [past, future] = ['01kahp5x2r00v7m3k9qd4tznwe8c', 'z'.repeat(28)]
+    for (const [type, ...lines] of [
+      ['text/csv', 'id,createdAt,a,more', `${past},,1,`, `${future},,2,`],
+      ['application/x-ndjson', `{"id":"${future}","formId":"x","data":{"a":3}}`, '{"createdAt":"2026-01-01","a":4}'],
+    ] as const) {
+      const { body } = await send(ada, lines.join('\n'), '', type)
+      await ended(body.id ?? '', 'done')
+    }
+    const found = await submissions()
+    expect(found.map(({ data }: { data: { a: unknown } }) => String(data.a)).sort()).toEqual(['1', '2', '3', '4'])
+    const ids = found.map(({ id }: { id: string }) => id)
+    expect(ids).toContain(past)
+    // The newest one would be so for ever, and what comes in would never be unread.
+    expect(ids).not.toContain(future)
+    for (const { createdAt } of found) expect(createdAt).toMatch(/^20\d\d-/)
+  })
+
   test('reads XLSX, and says which sheets it leaves out', async () => {
     const { ada, server, submissions, send, ended } = await startImports()
     const cell = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`

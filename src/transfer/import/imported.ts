@@ -49,9 +49,9 @@ export const toImported = (id: string, date: string, fields: readonly Field[]): 
   date,
 })
 
-/** @param id used if it is an identifier of Formbox whose time this is, or if there is no other time */
+/** @param id used if it is an identifier of Formbox whose time this is, or which has come if there is no other time */
 export const identified = (id: string, time: number | undefined, fields: readonly Field[]): Imported => {
-  const own = isOwnId(id) ? id : undefined
+  const own = isOwnId(id) && !isToCome(creationTime(id)) ? id : undefined
   if (time === undefined) return { id: own, time: own === undefined ? undefined : creationTime(own), fields }
   return { id: own && creationTime(own) === time ? own : undefined, time, fields }
 }
@@ -70,9 +70,11 @@ export const timeOf = (text: string, order: DateOrder | null, zone: string): num
     throw invalid({ message: `the date must be like ${createdAt(exampleId)}, is ${JSON.stringify(text.slice(0, 50))}` })
   const time = Math.floor(read.offset === undefined ? timeAt(zone, clock) : clock - read.offset)
   if (time < 0) throw invalid({ message: `the date must not be before 1970, is ${text}` })
-  // The clock of another machine may be ahead of ours. A date far in the future would stay the newest forever.
-  if (time > Date.now() + dayMilliseconds) throw invalid({ message: `the date must not be in the future, is ${text}` })
+  if (isToCome(time)) throw invalid({ message: `the date must not be in the future, is ${text}` })
   return time
 }
+
+/** The clock of another machine may be ahead of ours. What is far in the future would stay the newest forever. */
+const isToCome = (time: number): boolean => time > Date.now() + dayMilliseconds
 
 const exampleId = '01kahp6a8d00q2s4tznwe8cm3k9f'
