@@ -22,6 +22,7 @@ import { putOffSite } from '../upkeep/jobs/put-off-site.ts'
 import { removePartialFiles } from '../upkeep/jobs/remove-partial-files.ts'
 import {
   giveUpFiles,
+  hasDeletedRows,
   hasHeldRows,
   removeDeleted,
   removeExpired,
@@ -68,7 +69,7 @@ export const createJobs = (options: Options): Jobs => {
   const { db } = reader
   const lease = config.cluster ? openLease({ db, writer, node: config.cluster.node, now }) : undefined
   const common = { writer, now, onFailure }
-  const removal = removeDeleted(common)
+  const removal = removeDeleted({ ...common, hasDeleted: hasDeletedRows(db) })
   const sending = deliveries(options)
   const { hasReceivers } = outboxReads(db)
   const { withRest } = importReads(db)

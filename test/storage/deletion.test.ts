@@ -4,7 +4,7 @@ import { newId } from '../../src/base/id.ts'
 import { startWriter } from '../../src/storage/writer/writer.ts'
 import { oneSlice } from '../../src/submissions/slices.ts'
 import type { Writes } from '../../src/upkeep/all-writes.ts'
-import { removeDeleted } from '../../src/upkeep/jobs/remove-rows.ts'
+import { hasDeletedRows, removeDeleted } from '../../src/upkeep/jobs/remove-rows.ts'
 import { afterThisTest, forThisFile, type Server, startServer, temporaryFolder } from '../harness.ts'
 import { until } from '../until.ts'
 import { openData } from './data.ts'
@@ -188,7 +188,7 @@ describe('deleting a form of many submissions', () => {
   })
 
   test('goes on by itself after writes of it were refused, as by a full disk, and not when it was stopped', async () => {
-    const { folder, userId, formId, run, submit } = openData()
+    const { db, folder, userId, formId, run, submit } = openData()
     submit(formId, every(1200))
     const onDeath = () => {}
     const writer = startWriter<Writes>({
@@ -209,9 +209,13 @@ describe('deleting a form of many submissions', () => {
     }
     const reported: string[] = []
     const onFailure = (reason: string) => reported.push(reason)
-    const job = removeDeleted({ writer: full, now: Date.now, onFailure, retryMilliseconds: 1 })
-    run('deleteForms', { userId, now: noon, ids: [formId] })
+    const hasDeleted = hasDeletedRows(db)
+    const job = removeDeleted({ writer: full, hasDeleted, now: Date.now, onFailure, retryMilliseconds: 1 })
     job.start()
+    // Nothing was deleted yet, so nothing is written.
+    expect(tries).toEqual([])
+    run('deleteForms', { userId, now: noon, ids: [formId] })
+    job.wake()
     await untilRemoved(folder, formId)
     expect(tries.slice(0, 5)).toEqual([false, true, false, true, false])
     // Whoever wants to write is told that the disk is full.

@@ -1,7 +1,6 @@
 import { describeError } from '../../base/errors.ts'
 import type { ClusterConfig } from '../../config/cluster.ts'
 import { describeNodes, type NodeState } from './describe.ts'
-import { openLog } from './open-log.ts'
 
 /** What was seen is shown for this long: machines report every two seconds. */
 const keptMilliseconds = 2000
@@ -12,6 +11,8 @@ export const lookAtMachines = ({ engine }: ClusterConfig): (() => Promise<readon
   let seenAt = Number.NEGATIVE_INFINITY
 
   const look = async (): Promise<readonly NodeState[] | string> => {
+    // A standalone machine loads nothing of this.
+    const { openLog } = await import('./open-log.ts')
     const log = openLog(engine, { callMilliseconds: 3000 })
     try {
       const nodes = await log.nodes()

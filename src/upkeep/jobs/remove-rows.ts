@@ -1,8 +1,19 @@
+import { isNotNull } from 'drizzle-orm'
 import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../../base/durations.ts'
 import { afterEveryId, timePrefix } from '../../base/id.ts'
 import type { SweepPosition as DeliveryPosition, OutboxWrites } from '../../outbox/outbox-writes.ts'
 import { type Db, hasRows } from '../../storage/open.ts'
-import { confirmations, forms, hasRetention, hasSpam, isHeld } from '../../storage/tables.ts'
+import {
+  abandonedLists,
+  abandonedPieces,
+  confirmations,
+  files,
+  forms,
+  hasRetention,
+  hasSpam,
+  isDetached,
+  isHeld,
+} from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import type { SweepPosition, SweptList } from '../../submissions/retention.ts'
@@ -15,13 +26,30 @@ interface Common extends Pick<JobOptions, 'now' | 'onFailure' | 'retryMillisecon
   readonly writer: Writer<ExpiryWrites & FileWrites & OutboxWrites & SubmissionWrites>
 }
 
+interface Deleted extends Common {
+  /** Whether rows of anything that was deleted are still there. */
+  readonly hasDeleted: () => boolean
+}
+
 /** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
-export const removeDeleted = ({ writer, ...options }: Common): Job =>
+export const removeDeleted = ({ writer, hasDeleted, ...options }: Deleted): Job =>
   createJob({
     ...options,
     task: 'remove what was deleted',
-    step: async () => ((await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null),
+    // In a cluster, a command that removes nothing is a row in the log, too.
+    step: async () => (hasDeleted() && (await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null),
   })
+
+/** Whether rows of anything that was deleted are still there. */
+export const hasDeletedRows = (db: Db): (() => boolean) => {
+  const reads = [
+    hasRows(db, files, isDetached(files)),
+    hasRows(db, abandonedPieces),
+    hasRows(db, abandonedLists),
+    hasRows(db, forms, isNotNull(forms.deletedAt)),
+  ]
+  return () => reads.some((hasSome) => hasSome())
+}
 
 // One write looks at or deletes this many rows: it takes about 2 ms, in which other writes wait.
 const maxRows = 500
