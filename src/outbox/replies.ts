@@ -96,13 +96,19 @@ export const replyLimits = oncePerConnection((db: Db) => {
   }
 })
 
+/** What the reply to a visitor needs: submissions/replies/answerable.ts makes it, and nothing reads it before this file. */
+export interface VisitorReply {
+  /** The address, as `toMailAddress` returns it. */
+  readonly to: string
+  /** The language of the visitor; absent for English. */
+  readonly language?: string | undefined
+}
+
 /** A submission whose visitor can get a reply. */
 export interface Answerable {
   readonly id: string
-  /** The address of the reply, as `toMailAddress` returns it; absent for no one. */
-  readonly replyTo?: string | undefined
-  /** The language of the visitor; absent for English. */
-  readonly language?: string | undefined
+  /** Absent for no one. */
+  readonly reply?: VisitorReply | undefined
   /** When it counts as received, as Unix milliseconds; absent for the time of its identifier. */
   readonly at?: number
   /** Whether a mail asked to confirm the address: that and the reply are one for the limits. */
@@ -129,14 +135,9 @@ export const replyEnqueuer = (db: Db) => {
   return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
     let [pending, skipped] = [0, 0]
     for (const one of submissions) {
-      const {
-        id: submission,
-        replyTo: address,
-        language = null,
-        at = creationTime(submission),
-        isConfirmed = false,
-      } = one
-      if (address === undefined) continue
+      const { id: submission, reply: answer, at = creationTime(submission), isConfirmed = false } = one
+      if (answer === undefined) continue
+      const { to: address, language = null } = answer
       const reply = { form, id: numberedId(submission, receiver), address, at }
       const reason = toReason(reply, notified, isConfirmed)
       const [state, endsAt] = reason === null ? ['pending', at + replyMilliseconds] : ['skipped', null]

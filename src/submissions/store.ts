@@ -7,6 +7,7 @@ import { isDigest } from '../forms/settings/notify-entries.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { decide } from '../outbox/condition.ts'
 import { type DigestTimes, digestTimes } from '../outbox/digest-times.ts'
+import type { VisitorReply } from '../outbox/replies.ts'
 import { firstRequestReader, type IdempotentRequest, resultOf } from '../storage/idempotency.ts'
 import type { Reader } from '../storage/reader.ts'
 import type { Writer } from '../storage/writer/writer.ts'
@@ -20,7 +21,7 @@ import { limitReads, type PlacesLeft } from './limits/limit-reads.ts'
 import { type Hashes, hashValues } from './limits/once.ts'
 import type { ChosenPlace } from './limits/places.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
-import { answeredAddress, answeredLate, languageOf } from './replies/answerable.ts'
+import { answeredLate, replyFor } from './replies/answerable.ts'
 import type { Accompanying } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
 import { judge } from './spam/judge.ts'
@@ -47,7 +48,7 @@ interface Options {
 }
 
 /** Values that came with the fields of a submission, if any did. */
-type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request' | 'language'>
+type SentWith = Accompanying & Pick<NewSubmission, 'challenge' | 'request'> & Pick<VisitorReply, 'language'>
 
 /** A field with its value as JSON. */
 type Sent = Pick<Field, 'name' | 'json'>
@@ -175,14 +176,15 @@ export const openSubmissionStore = (options: Options) => {
       const { data, names: fieldNames } = toData(withLists(fields, parsed.fields))
       let reason: Exclude<Reason, 'marked'> | undefined = judge(parsed, sent)
       if (parsed.learnSpam && !reason && (await looksLikeSpam(formId, sent.fields))) reason = 'similar'
-      const replyTo = reason ? undefined : answeredAddress(parsed, sent.fields)
+      const { request, files, language, challenge } = sentWith
+      const reply = reason ? undefined : replyFor(parsed, sent.fields, language)
       const digestAt = digestTimesOf(parsed, at)
       const { subject } = sent.control
       const decision = reason ? undefined : decide(conditions, fields)
       const hashing = hashed(formId, parsed, fields)
       const once = hashing && (await hashing)
-      const asked = reason || parsed.confirm === null ? undefined : await ask(parsed, fields, { formId, id, at })
-      const { request, files, language, challenge } = sentWith
+      const about = { formId, id, at, language }
+      const asked = reason || parsed.confirm === null ? undefined : await ask(parsed, fields, about)
       // Without spreads, which take longer. What is absent is not in the JSON that the Worker gets.
       let submission: NewSubmission = {
         formId,
@@ -193,18 +195,17 @@ export const openSubmissionStore = (options: Options) => {
         fieldNames,
         subject,
         digestAt,
-        replyTo,
+        reply,
         decision,
         once,
         request,
         files,
-        language,
         challenge,
       }
       let outcome = await writer.run('createSubmission', submission, data.length)
       while (outcome?.state === 'undecided' || outcome?.state === 'unhashed' || outcome?.state === 'unasked') {
         if (outcome.state === 'unasked')
-          submission = { ...submission, asked: await ask(parseSettings(outcome.settings), fields, { formId, id, at }) }
+          submission = { ...submission, asked: await ask(parseSettings(outcome.settings), fields, about) }
         else if (outcome.state === 'undecided')
           submission = { ...submission, decision: decide(outcome.conditions, fields) }
         else submission = { ...submission, once: hashValues(await signingKey(), formId, outcome.fields, fields) }
@@ -294,10 +295,9 @@ export const openSubmissionStore = (options: Options) => {
         const stored = readWhole(listOf(found, 'spam'), id) ?? readWhole(listOf(found, 'unconfirmed'), id)
         return fieldsIn(stored?.data ?? '{}')
       }
-      const replyTo = answeredLate(parsed, { id, fields }, at)
-      const language = replyTo === undefined ? undefined : languageOf(parsed, fields())
+      const reply = answeredLate(parsed, { id, fields }, at)
       const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined
-      const accepted = { userId, formId, id, now: at, digestAt: digestTimesOf(parsed, at), replyTo, language, lesson }
+      const accepted = { userId, formId, id, now: at, digestAt: digestTimesOf(parsed, at), reply, lesson }
       let once = await hashed(formId, parsed, fields())
       let conditions = form.conditions
       const send = () => {

@@ -13,7 +13,7 @@ import { confirmMails } from '../outbox/confirm-mails.ts'
 import type { DigestTimes } from '../outbox/digest-times.ts'
 import { enqueuer, undecidedFor } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
-import { replyResumer } from '../outbox/replies.ts'
+import { replyResumer, type VisitorReply } from '../outbox/replies.ts'
 import {
   type FirstRequest,
   firstRequestReader,
@@ -50,10 +50,8 @@ export interface NewSubmission extends NewRow {
   readonly subject?: string | null | undefined
   /** When a digest is due that it begins. Absent if no address of its form gets any. */
   readonly digestAt?: DigestTimes | undefined
-  /** The visitor's address, if the form replies to visitors. */
-  readonly replyTo?: string | undefined
-  /** The language in which the visitor is answered, if the form answers visitors; absent for English. */
-  readonly language?: string | undefined
+  /** If the form replies to visitors. */
+  readonly reply?: VisitorReply | undefined
   /** The challenge that the visitor's browser has solved. The submission is refused if it was used before. */
   readonly challenge?: SpentChallenge | undefined
   /** The request, if it came with an idempotency key. The result stored for it is the submission's identifier. */
@@ -150,10 +148,10 @@ export const submissionWrites = (db: Db) => {
       'unconfirmed',
       held.map((one) => ({ ...one, reason: 'unconfirmed' as const })),
     )
-    const toMail = held.flatMap(({ id, asked, subject = null, language = null }) => {
+    const toMail = held.flatMap(({ id, asked, subject = null }) => {
       if (!asked) return []
-      confirmed.add(form.number, id, { ...asked, subject, language })
-      const { target: address, person } = asked
+      confirmed.add(form.number, id, { ...asked, subject })
+      const { target: address, person, language = null } = asked
       const hasWithdrawn = confirmed.hasWithdrawn.get({ form: form.number, person }) !== undefined
       return address === undefined ? [] : { id, address, language, hasWithdrawn }
     })
@@ -260,12 +258,11 @@ export const submissionWrites = (db: Db) => {
      * who decides that has read it, unless it comes back to where it was.
      *
      * @throws AppError `invalid` if it asks for places of which none is left
-     * @param input.replyTo the visitor's address, if the form is to reply to it, in `input.language`
      */
     acceptSpam(
-      accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'replyTo' | 'language' | 'once'>,
+      accepted: Taught & Pick<NewSubmission, 'decision' | 'digestAt' | 'reply' | 'once'>,
     ): Accepted | Undecided | Unhashed {
-      const { userId, formId, id, now, decision, digestAt, replyTo, language } = accepted
+      const { userId, formId, id, now, decision, digestAt, reply } = accepted
       const form = findFormTo('edit', userId, formId)
       const undecided = undecidedFor(form, decision)
       if (undecided) return undecided
@@ -295,8 +292,8 @@ export const submissionWrites = (db: Db) => {
       if (form.receiverCount === 0) return { state: 'accepted', hasReceivers: false }
       // One that was in the inbox before got its reply then, or was to get none, as one that was imported.
       const wasInInbox = reason === 'marked'
-      enqueue(form.number, [{ id, at: now, decision, digestAt, replyTo: wasInInbox ? undefined : replyTo, language }])
-      if (wasInInbox && replyTo !== undefined) resumeReply(form.number, id, now)
+      enqueue(form.number, [{ id, at: now, decision, digestAt, reply: wasInInbox ? undefined : reply }])
+      if (wasInInbox && reply) resumeReply(form.number, id, now)
       return { state: 'accepted', hasReceivers: true }
     },
 

@@ -82,7 +82,7 @@ const commandsOn = (folder: string) => {
       id,
       data: JSON.stringify({ [name]: text }),
       fieldNames: [name],
-      ...replyTo(),
+      ...reply(),
       ...challenge(),
       ...request(),
       ...(chance(0.3) && { decision: decision() }),
@@ -104,7 +104,7 @@ const commandsOn = (folder: string) => {
     id,
     once: { 'name 4': [] },
     isConfirmed: false,
-    replyTo: pick(['x@example.com', undefined]),
+    reply: pick([{ to: 'x@example.com' }, undefined]),
   }))
   const tokens = () => Buffer.from(new Uint32Array([1, 2, below(9)].sort()).buffer).toString('base64')
   const lesson = () => chance(0.7) && { lesson: tokens() }
@@ -112,10 +112,12 @@ const commandsOn = (folder: string) => {
   // A submission is stored only if these are the form's conditions.
   const digestAt = () => (chance(0.3) ? undefined : { day: now() + pick([1, 1000]), week: now() + pick([1, 2000]) })
   const decision = () => pick([{ id: conditionsId(JSON.stringify([only])), holding: pick([[], [0]]) }, undefined])
-  const replyTo = () =>
+  const reply = () =>
     chance(0.5) && {
-      replyTo: pick(['x@example.com', 'Y+1@example.com', 'a.b@gmail.com']),
-      language: pick(['en', 'ar', undefined]),
+      reply: {
+        to: pick(['x@example.com', 'Y+1@example.com', 'a.b@gmail.com']),
+        language: pick(['en', 'ar', undefined]),
+      },
     }
   const challenge = () => chance(0.2) && { challenge: { random: `r${below(30)}`, expiresAt: below(5) * hour } }
   const request = () => chance(0.3) && { request: { keyHash: `k${below(20)}`, fingerprint: `f${below(2)}`, at: now() } }
@@ -143,9 +145,7 @@ const commandsOn = (folder: string) => {
     () => [['createSubmission', { ...submission(), reason: 'terms' }]],
     () => [['createSubmission', { ...submission(), reason: 'similar' }]],
     () => [['markSpam', { ...ofSubmission(), ...lesson() }]],
-    () => [
-      ['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt(), ...replyTo(), ...lesson() }],
-    ],
+    () => [['acceptSpam', { ...ofSubmission(), decision: decision(), digestAt: digestAt(), ...reply(), ...lesson() }]],
     () => [['keepInInbox', { ...ofSubmission(), lesson: tokens() }]],
     () => [
       ['deleteSubmissions', { ...withIds(pick(submissions)), list: pick(['inbox', 'spam']), isErasing: chance(0.3) }],

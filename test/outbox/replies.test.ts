@@ -24,8 +24,11 @@ const openAnswering = () => {
     for (let start = 0; start < ids.length; start += 1000)
       data.execute(
         ids.slice(start, start + 1000).map((id, i) => {
-          const replyTo = toAnswerableAddress(addresses[start + i] as string) ?? undefined
-          return ['createSubmission', { formId, id, data: '{"a":"1"}', fieldNames: ['a'], replyTo }]
+          const to = toAnswerableAddress(addresses[start + i] as string)
+          return [
+            'createSubmission',
+            { formId, id, data: '{"a":"1"}', fieldNames: ['a'], reply: to ? { to } : undefined },
+          ]
         }),
       )
     return ids
@@ -367,7 +370,7 @@ describe('spam', () => {
       data: '{"a":"1"}',
       fieldNames: [],
       reason: 'terms',
-      replyTo: 'a@example.org',
+      reply: { to: 'a@example.org' },
     })
     return id
   }
@@ -377,12 +380,12 @@ describe('spam', () => {
     const { run, ofUser, states, claim, finish, countsAreExact } = data
     const id = sendSpam(data)
     expect(states()).toEqual([])
-    run('acceptSpam', { ...ofUser(id), replyTo: 'a@example.org' })
+    run('acceptSpam', { ...ofUser(id), reply: { to: 'a@example.org' } })
     expect(states()).toEqual(['pending'])
     finish({ form: 1, id: claim().claimed[0]?.id as string })
     for (let i = 0; i < 3; i++) {
       run('markSpam', ofUser(id))
-      run('acceptSpam', { ...ofUser(id, noon + 2 * day), replyTo: 'a@example.org' })
+      run('acceptSpam', { ...ofUser(id, noon + 2 * day), reply: { to: 'a@example.org' } })
     }
     expect(states()).toEqual(['delivered'])
     expect(countsAreExact()).toBe(true)
@@ -394,12 +397,12 @@ describe('spam', () => {
     const [first] = claim().claimed
     run('markSpam', ofUser(id))
     expect(states()).toEqual(['spam'])
-    run('acceptSpam', { ...ofUser(id), replyTo: 'a@example.org' })
+    run('acceptSpam', { ...ofUser(id), reply: { to: 'a@example.org' } })
     expect(states()).toEqual(['pending'])
     run('markSpam', ofUser(id))
     // The attempt was under way all the time.
     finish({ form: 1, id: first?.id as string })
-    run('acceptSpam', { ...ofUser(id), replyTo: 'a@example.org' })
+    run('acceptSpam', { ...ofUser(id), reply: { to: 'a@example.org' } })
     expect(deliveries().map(({ state, attempts, reason }) => [state, attempts, reason])).toEqual([
       ['delivered', 1, null],
     ])
@@ -410,7 +413,7 @@ describe('spam', () => {
     const { submit, formId, run, ofUser, states } = openAnswering()
     const [id] = submit(formId, [noon]) as [string]
     run('markSpam', ofUser(id))
-    run('acceptSpam', { ...ofUser(id), replyTo: 'a@example.org' })
+    run('acceptSpam', { ...ofUser(id), reply: { to: 'a@example.org' } })
     expect(states()).toEqual([])
   })
 })

@@ -258,13 +258,13 @@ describe('a stranger who wants to mail thousands of people', () => {
       ['ada@gmail.com', 'ADA@gmail.com', 'a.d.a+x@gmail.com'].map((one) => ['createSubmission', toInput(one)]) as never,
     )
     expect([deliveries('confirm', 'pending'), deliveries('confirm', 'skipped')]).toEqual([1, 3])
-    const replyTo = 'ada@gmail.com'
+    const reply = { to: 'ada@gmail.com' }
     const all = (
       execute([['confirmSubmissions', { formId, id, now: noon, ready: [] }]])[0] as { result: { ids: string[] } }
     ).result
     run('confirmSubmissions', {
       ...{ formId, id, now: noon },
-      ready: all.ids.map((one) => ({ id: one, replyTo, isConfirmed: true })),
+      ready: all.ids.map((one) => ({ id: one, reply, isConfirmed: true })),
     })
     expect([deliveries('reply', 'pending'), deliveries('reply', 'skipped')]).toEqual([1, all.ids.length - 1])
   })

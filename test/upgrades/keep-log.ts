@@ -41,8 +41,8 @@ const beginning = (): string[] => {
         row(
           ...ids(70).map((id, position): [string, object] => {
             const data = JSON.stringify({ number: position, text: 'x'.repeat(position % 30 === 7 ? 70_000 : 1) })
-            const replyTo = position % 3 === 0 ? `visitor${position % 11}@example.org` : undefined
-            return ['createSubmission', { formId, id, data, fieldNames: ['number', 'text'], replyTo }]
+            const answer = position % 3 === 0 ? { to: `visitor${position % 11}@example.org` } : undefined
+            return ['createSubmission', { formId, id, data, fieldNames: ['number', 'text'], reply: answer }]
           }),
           ...ids(3).map((id): [string, object] => [
             'createSubmission',

@@ -17,6 +17,8 @@ interface HashedText {
 export interface Asked {
   /** The address that gets the mail; absent if it can get none. */
   readonly target?: string | undefined
+  /** The language of the visitor; absent for English. */
+  readonly language?: string | undefined
   /** Keyed hashes, see `confirmations`. */
   readonly address: string
   readonly person: string
@@ -29,7 +31,7 @@ export interface Asked {
   readonly consent: readonly HashedText[]
 }
 
-export interface Asking {
+export interface Asking extends Pick<Asked, 'language'> {
   /** See storage/secrets/signing-key.ts. */
   readonly key: Uint8Array
   readonly formId: string
@@ -43,7 +45,7 @@ export const toAsked = (
   confirm: ConfirmSettings,
   { fields }: Pick<FormSettings, 'fields'>,
   sent: readonly Field[],
-  { key, formId, id, at }: Asking,
+  { key, formId, id, at, language }: Asking,
 ): Asked => {
   const target = answeredAddress({ reply: confirm }, sent)
   const hashOf = (what: string, text: string) =>
@@ -53,6 +55,7 @@ export const toAsked = (
     .map(labelOf)
   return {
     target,
+    language,
     address: target === undefined ? '' : hashOf('address', target.toLowerCase()),
     person: target === undefined ? '' : hashOf('person', toPerson(target)),
     browser: sha256(browserToken(key, { formId, id }), 'hex'),

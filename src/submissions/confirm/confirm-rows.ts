@@ -35,13 +35,9 @@ export const confirmRows = oncePerConnection((db: Db) => {
   return {
     ...rows,
 
-    add(
-      form: number,
-      id: string,
-      asked: Asked & { readonly subject: string | null; readonly language: string | null },
-    ): void {
+    add(form: number, id: string, asked: Asked & { readonly subject: string | null }): void {
       for (const { hash, text } of [asked.mail, ...asked.consent]) insertText.run({ form, hash, text })
-      const { person, browser, endsAt, language, subject } = asked
+      const { person, browser, endsAt, language = null, subject } = asked
       const address = isCrowded(form, asked.address) ? '' : asked.address
       const consent = JSON.stringify(asked.consent.map(({ hash }) => hash))
       const row = { form, submission: id, address, person, browser, endsAt, language, subject, consent }

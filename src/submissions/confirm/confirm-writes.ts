@@ -6,6 +6,7 @@ import { confirmDayCounter, confirmMails } from '../../outbox/confirm-mails.ts'
 import type { DigestTimes } from '../../outbox/digest-times.ts'
 import { enqueuer, undecidedFor } from '../../outbox/enqueue.ts'
 import { deliveryRemoval } from '../../outbox/removal.ts'
+import type { VisitorReply } from '../../outbox/replies.ts'
 import type { Db } from '../../storage/open.ts'
 import { claimWrites } from '../limits/claim-writes.ts'
 import type { Hashes } from '../limits/once.ts'
@@ -29,8 +30,8 @@ export interface Ready {
   readonly id: string
   readonly decision?: Decision | undefined
   readonly once?: Hashes | undefined
-  /** The address of the automatic reply, if there is one, and whether it is the one that is confirmed. */
-  readonly replyTo?: string | undefined
+  /** The automatic reply, if there is one, and whether it goes to the address that is confirmed. */
+  readonly reply?: VisitorReply | undefined
   readonly isConfirmed: boolean
 }
 
@@ -128,10 +129,10 @@ export const confirmWrites = (db: Db) => {
           enqueue(
             form.number,
             arrived.map((id, position) => {
-              const { subject = null, language } = subjects.get(id) ?? {}
-              const { decision, replyTo, isConfirmed } = byId.get(id) as Ready
+              const { subject = null } = subjects.get(id) ?? {}
+              const { decision, reply, isConfirmed } = byId.get(id) as Ready
               const first = { isConfirmed: isConfirmed && position === 0 }
-              return { id, at: now, decision, digestAt, replyTo, subject, language: language ?? undefined, ...first }
+              return { id, at: now, decision, digestAt, reply, subject, ...first }
             }),
           )
       }

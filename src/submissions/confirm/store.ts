@@ -6,7 +6,7 @@ import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import { hashValues } from '../limits/once.ts'
 import { listOf } from '../lists.ts'
-import { answeredAddress } from '../replies/answerable.ts'
+import { answeredAddress, replyFor } from '../replies/answerable.ts'
 import { fieldsIn } from '../sent-fields.ts'
 import { digestTimesOf } from '../store.ts'
 import type { SubmissionWrites } from '../submission-writes.ts'
@@ -69,13 +69,14 @@ export const openConfirmStore = ({ reader, findForm, writer, signingKey, now, ..
     const once = limitedFields(settings.fields)?.once
     return ids.map((id) => {
       const fields = fieldsIn(readWhole(listOf(form, 'unconfirmed'), id)?.data ?? '{}')
-      const replyTo = answeredAddress(settings, fields)
+      const { language } = find.get({ form: form.number, submission: id }) ?? {}
+      const reply = replyFor(settings, fields, language ?? undefined)
       return {
         id,
         decision: decide(form.conditions, form.conditions === null ? [] : fields),
         once: once?.size ? hashValues(key, formId, once.keys(), fields) : undefined,
-        replyTo,
-        isConfirmed: replyTo !== undefined && replyTo === answeredAddress({ reply: settings.confirm }, fields),
+        reply,
+        isConfirmed: reply !== undefined && reply.to === answeredAddress({ reply: settings.confirm }, fields),
       }
     })
   }
