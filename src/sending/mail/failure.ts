@@ -76,7 +76,7 @@ const ofAnswer = ({ source, line, status, answer, place, retryAfterMilliseconds 
   const host = place ?? (access.server.way === 'smtp' ? access.server.host : server)
   const code = line.trim().split(' ').at(-1) || 'unknown reason'
   return {
-    ...toOutcome(findAnswer(source, withoutAddresses(line)), { server, host, code }),
+    ...toOutcome(findAnswer(source, withoutNames(line)), { server, host, code }),
     status,
     answer: toAnswer(answer, access),
     ...(retryAfterMilliseconds && { retryAfterMilliseconds }),
@@ -84,11 +84,18 @@ const ofAnswer = ({ source, line, status, answer, place, retryAfterMilliseconds 
 }
 
 /**
- * Many servers repeat the address that they refuse. A visitor chose it, and a word in it, such as `sender` or `sandbox`, could
- * make one refusal look like a wrong setting, for which all mail waits.
+ * Many servers repeat what they refuse: an address, its domain, or a host to which the text links. A visitor chose it, and a word
+ * in it, such as `sender-rejected` or `sandbox`, could make one refusal look like a wrong setting, for which all mail waits.
  */
-const withoutAddresses = (line: string): string =>
-  line.slice(0, maxLine).replaceAll(/<[^<>]*>|[^\s<>"'`(),;:]{1,64}@[^\s<>"'`(),;:]*/g, '<>')
+const withoutNames = (line: string): string =>
+  line.slice(0, maxLine).replaceAll(parts, (part) => (isName.test(part) && !isOfProgram.test(part) ? '<>' : part))
+
+/** What is in brackets, addresses of pages, and words. */
+const parts = /<[^<>]*>|\w+:\/\/\S*|[^\s<>"'`(),;:]+/g
+/** Not the codes of RFC 3463. */
+const isName = /^<|@|:\/\/|[\w-]\.[\w-]*[a-z]/i
+/** Exchange: `SendAsDeniedException.MapiExceptionSendAsDenied`. */
+const isOfProgram = /^[A-Z]\w+(?:\.[A-Z][a-zA-Z]+)+$/
 
 /** More than any answer has that is in the table. Patterns take long on a text of 64 KiB. */
 const maxLine = 1000

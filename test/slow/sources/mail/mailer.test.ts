@@ -484,6 +484,31 @@ describe('a failure', () => {
     },
   )
 
+  test.each(['dmarc', 'sender-rejected', 'SendAsDenied', 'rcpthosts', 'STOREDRV.LogonFailed'])(
+    'is not made by a word in the name of a host that a visitor has chosen: %s',
+    async (word) => {
+      const host = `${word}.example.org`
+      // As Sendmail and filters of links write it.
+      for (const script of [
+        { RCPT: `553 5.1.2 <ada@${host}>... Host unknown (Name server: ${host}.: host not found)` },
+        { '.': `554 5.7.1 Blocked: URL ${host} is listed, see http://example.net/lookup?${host}:${word}` },
+        { '.': `554 5.7.1 http://${host}:80/${word};${word} is in a list` },
+      ] satisfies Script[]) {
+        const smtp = await startSmtp(script)
+        const sent = await open(`${password}:${smtp.port}`).send({ ...mail, to: 'ada@example.org' })
+        expect(sent).toMatchObject({ result: 'refused', isOurFault: false })
+      }
+    },
+  )
+
+  test.each([
+    '554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException.MapiExceptionSendAsDenied; Failed to process',
+    '550 5.7.1 Sender rejected: example.org is not yours. See https://example.net/help',
+  ])('is the sender’s also where an answer has names: %s', async (answer) => {
+    const smtp = await startSmtp({ '.': answer })
+    expect(await open(`${password}:${smtp.port}`).send(mail)).toMatchObject({ result: 'later', isOurFault: true })
+  })
+
   test.each<[string, Script, typeof patience, string]>([
     ['says nothing', { connect: '' }, patience, 'accepts connections, but sends nothing'],
     ['is silent after EHLO', { EHLO: '' }, longer, 'does not respond in time'],
