@@ -2,9 +2,10 @@ import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { type Member, membersOf, type TypedField } from '../forms/fields/fields-kind.ts'
 import { type FieldType, factsOf, fieldTypes } from '../forms/fields/form-field.ts'
+import { type Focus, isMade } from '../forms/form-draft.ts'
 import { type Html, html } from '../html/html.ts'
 import { hiddenInput, type InputErrors, labelledInput } from '../html/labelled-input.ts'
-import { type Focus, inputs, isMade } from './form-draft.ts'
+import { inputs } from './draft-inputs.ts'
 
 export interface RowPlace {
   readonly position: number

@@ -3,10 +3,10 @@ import { visible } from '../base/visible.ts'
 import { drawFields, paragraphs, sendButton } from '../forms/fields/draw-fields.ts'
 import { maxFormFields, parseTypedFields, type TypedField } from '../forms/fields/fields-kind.ts'
 import type { FormField } from '../forms/fields/form-field.ts'
+import type { Draft } from '../forms/form-draft.ts'
 import { type Html, html } from '../html/html.ts'
 import type { Texts } from '../languages/texts.ts'
 import { typeOf } from './field-row.ts'
-import type { Draft } from './form-draft.ts'
 
 /** A form as visitors see it, as far as it is typed. Disabled: it takes no part in the form around it. */
 export const formPreview = ({ rows, page }: Draft, title: string, texts: Texts): Html => {

@@ -4,13 +4,14 @@ import { formTabPath, visitorsPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import { formFields } from '../forms/fields/fields-kind.ts'
 import { visitedName } from '../forms/form-address.ts'
+import { type Changed, type Draft, storedDraft, withoutEmpty } from '../forms/form-draft.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
 import { pageAsText, page as pageKind } from '../forms/settings/page.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
 import { loadTexts } from '../languages/languages.ts'
-import { type Changed, changedDraft, type Draft, inputs, sentDraft, storedDraft, withoutEmpty } from './form-draft.ts'
+import { afterButton, inputs, sentDraft } from './draft-inputs.ts'
 import { formTabPage, type ShownTab, typedParts } from './form-tab-page.ts'
 import type { PageOptions } from './page-options.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
@@ -94,7 +95,7 @@ export const formTabRoutes = (options: PageOptions) => {
     const settings = parseSettings(form.settings)
     const received = receivedBy(form)
     const draft = sentDraft(sent, storedDraft(settings), new Set(received), settings.honeypot)
-    return changedDraft(draft, sent, { received, trap: settings.honeypot, mayHavePage: formLimits.formPages })
+    return afterButton(draft, sent, { received, trap: settings.honeypot, mayHavePage: formLimits.formPages })
   }
 
   return [userPage(formTabPath, on.show), userAction(formTabPath, formTabPath, on.send, on.showUnsaved)]

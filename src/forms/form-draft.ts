@@ -1,29 +1,17 @@
-import { maxFormFields, type TypedField, typedField } from '../forms/fields/fields-kind.ts'
-import type { FormField } from '../forms/fields/form-field.ts'
-import { guessFields } from '../forms/fields/guess-fields.ts'
-import { isFromLabel, nameFromLabel } from '../forms/fields/name-from-label.ts'
-import { fieldOfKind, templates } from '../forms/fields/presets.ts'
-import { pageAsText, page as pageKind, type TypedPage } from '../forms/settings/page.ts'
-import type { FormSettings } from '../forms/settings/settings.ts'
+import { maxFormFields, type TypedField, typedField } from './fields/fields-kind.ts'
+import type { FormField } from './fields/form-field.ts'
+import { guessFields } from './fields/guess-fields.ts'
+import { isFromLabel, nameFromLabel } from './fields/name-from-label.ts'
+import { fieldOfKind, templates } from './fields/presets.ts'
+import { page as pageKind, type TypedPage } from './settings/page.ts'
+import type { FormSettings } from './settings/settings.ts'
 
-/** A form as its page shows it: as it is stored, or as it was sent and is not stored. */
+/** What a form asks for while someone edits it: as it is stored, or as it was typed and is not stored. */
 export interface Draft {
   readonly rows: readonly TypedField[]
   readonly refusesOthers: boolean
   readonly page: TypedPage
 }
-
-/** The inputs of the page. Those of a row end with its key, which `row` lists in the order of the rows. */
-export const inputs = {
-  row: 'row',
-  of: (member: keyof TypedField, key: string | number) => `field-${member}-${key}`,
-  /** The name that was made from the label, as long as it follows that. A row that is closed has it in place of the name. */
-  made: (key: string | number) => `field-made-${key}`,
-  /** The button that was pressed: what to do, and with which row. */
-  action: 'field-do',
-  page: (member: keyof TypedPage) => `page-${member}`,
-  refusesOthers: 'otherFields',
-} as const
 
 export const storedDraft = ({ fields, otherFields, page }: FormSettings): Draft => ({
   rows: fields.map(typedField),
@@ -32,52 +20,31 @@ export const storedDraft = ({ fields, otherFields, page }: FormSettings): Draft 
 })
 
 const emptyRow = typedField({ name: '', type: 'text' })
-const members = Object.keys(emptyRow) as (keyof TypedField)[]
+export const rowMembers = Object.keys(emptyRow) as (keyof TypedField)[]
 
-/** The sent inputs by name. A browser sends each name once, but for `row`. */
-type SentInputs = ReadonlyMap<string, string>
+/** A row as it was sent. */
+interface SentRow {
+  readonly row: TypedField
+  /** The name that was made from the label, as long as it follows that. */
+  readonly made: string | undefined
+}
 
 /**
- * @param stored for what the page did not have
+ * The rows with the names of those that follow their labels.
+ *
  * @param received the names under which something came in: they no longer follow their labels
  * @param trap the name of the trap field, which no other field can have
  */
-export const sentDraft = (sent: URLSearchParams, stored: Draft, received: ReadonlySet<string>, trap: string): Draft => {
-  const inputsByName: SentInputs = new Map(sent)
-  const keys = keysIn(sent)
-  const typed = keys.map((key) => sentRow(inputsByName, key))
+export const withNames = (sent: readonly SentRow[], received: ReadonlySet<string>, trap: string): TypedField[] => {
   const rows: TypedField[] = []
-  for (const [position, row] of typed.entries()) {
-    const made = inputsByName.get(inputs.made(keys[position] ?? ''))
+  for (const [position, { row, made }] of sent.entries()) {
     const isTaken = (name: string): boolean =>
       name === trap ||
       rows.some((other) => other.name === name) ||
-      typed.slice(position + 1).some((o) => o.name === name)
+      sent.slice(position + 1).some((other) => other.row.name === name)
     rows.push(followsLabel(row, made, received) ? { ...row, name: nameOf(row, isTaken) } : row)
   }
-  return {
-    rows,
-    refusesOthers: inputsByName.has(inputs.refusesOthers),
-    page: inputsByName.has(inputs.page('title')) ? sentPage(inputsByName) : stored.page,
-  }
-}
-
-const sentPage = (sent: SentInputs): TypedPage => {
-  const text = (member: keyof TypedPage): string => sent.get(inputs.page(member)) ?? ''
-  const [title, button] = [text('title'), text('button')]
-  return JSON.parse(
-    pageAsText({ on: text('on') === 'on', title, text: text('text'), button, frame: text('frame') === 'on' }),
-  )
-}
-
-/** One more than a form may have is kept, and refused with what is said of it. */
-const keysIn = (sent: URLSearchParams): readonly string[] => sent.getAll(inputs.row).slice(0, maxFormFields + 1)
-
-/** In the order of the text that is stored, with which this one is compared. Browsers end lines with two characters. */
-const sentRow = (sent: SentInputs, key: string): TypedField => {
-  const text = (member: keyof TypedField): string =>
-    sent.get(inputs.of(member, key)) ?? (member === 'name' ? (sent.get(inputs.made(key)) ?? '') : '')
-  return Object.fromEntries(members.map((member) => [member, text(member).replaceAll(/\r\n?/g, '\n')])) as TypedField
+  return rows
 }
 
 const followsLabel = ({ name }: TypedField, made: string | undefined, received: ReadonlySet<string>): boolean =>
@@ -91,7 +58,7 @@ const nameOf = ({ name, label }: TypedField, isTaken: (name: string) => boolean)
 export const isMade = ({ name, label }: TypedField, received: ReadonlySet<string>): boolean =>
   isFromLabel(name, label) && !received.has(name)
 
-/** A draft after a button was pressed, and what has the focus then. */
+/** A draft after a change, and what has the focus then. */
 export interface Changed {
   readonly draft: Draft
   readonly focus?: Focus
@@ -104,7 +71,7 @@ export interface Focus {
   readonly on: 'label' | 'up' | 'down' | 'rest'
 }
 
-interface Known {
+export interface Known {
   /** All names under which something came in. */
   readonly received: readonly string[]
   /** The name of the trap field, which no other field can have. */
@@ -113,10 +80,17 @@ interface Known {
   readonly mayHavePage: boolean
 }
 
-/** The draft after its button was pressed, such as `up 3`: the second word is the key of a row, or what to begin with. */
-export const changedDraft = (draft: Draft, sent: URLSearchParams, known: Known): Changed => {
-  const [what = '', which = ''] = (sent.get(inputs.action) ?? '').split(' ')
-  const position = keysIn(sent).indexOf(which)
+interface Change extends Known {
+  /** What was pressed, such as `up`. */
+  readonly what: string
+  /** The row of the button; -1 if it has none. */
+  readonly position: number
+  /** What to add, or to begin with. */
+  readonly which: string
+}
+
+/** The draft after a button was pressed. */
+export const changedDraft = (draft: Draft, { what, position, which, ...known }: Change): Changed => {
   if (what === 'remove') return removed(draft, position)
   if (what === 'up' || what === 'down') return moved(draft, position, what)
   if (what === 'open') return { draft, focus: { position, on: 'rest' } }
@@ -144,7 +118,7 @@ const moved = (draft: Draft, position: number, to: 'up' | 'down'): Changed => {
 /** Without the rows in which nothing was typed. */
 export const withoutEmpty = (draft: Draft): Draft => ({
   ...draft,
-  rows: draft.rows.filter((row) => members.some((one) => row[one].trim() !== '' && row[one] !== emptyRow[one])),
+  rows: draft.rows.filter((row) => rowMembers.some((one) => row[one].trim() !== '' && row[one] !== emptyRow[one])),
 })
 
 const added = (draft: Draft, kind: string, trap: string): Changed => {
