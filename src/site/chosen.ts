@@ -1,6 +1,6 @@
-import { isId } from '../base/id.ts'
 import type { InboxStore } from '../submissions/inbox/inbox.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
+import { type Chosen, matchingSlice, readMatching } from '../submissions/search/matching.ts'
 import { type BrowserSessions, searcherOf } from './browser-sessions.ts'
 import { type Asked, toInboxQuery } from './inbox-query.ts'
 import { fromRowId } from './inbox-rows.ts'
@@ -9,17 +9,6 @@ import type { PageOptions } from './page-options.ts'
 import { selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
-/** The submissions that something is to be done with: those that are ticked, or all that match the filter of a list. */
-export interface Chosen<Which> {
-  readonly chosen: readonly Which[]
-  /** Whether more match than one request changes. */
-  readonly hasMore: boolean
-}
-
-/** Submissions that one request changes: a second or two. */
-const mostAtOnce = 1000
-const slice = 100
-
 /** Whether all that match the filter of the list are selected, not only those that are ticked. */
 export const isEverything = (sent: URLSearchParams): boolean => sent.get('all') === 'true'
 
@@ -27,32 +16,12 @@ export const isEverything = (sent: URLSearchParams): boolean => sent.get('all') 
 export const tickedIn = (sent: URLSearchParams): readonly Place[] =>
   selectedIds(sent).flatMap((row) => fromRowId(row) ?? [])
 
-/** Reads all that match, as a search does, in slices, but for those that are newer than the list was. */
-const readMatching = async <Which extends { readonly id: string }>(
-  { signal, checkAccess }: ReturnType<typeof searcherOf>,
-  upTo: string | null | undefined,
-  read: (cursor: string | null) => Promise<{ readonly part: readonly Which[]; readonly next: string | null }>,
-): Promise<Chosen<Which>> => {
-  const chosen: Which[] = []
-  let cursor: string | null = null
-  do {
-    const { part, next } = await read(cursor)
-    chosen.push(...part.filter(({ id }) => !isId(upTo) || id <= upTo))
-    cursor = next
-    // A part without words is read at once: others come first, and someone who has left wants nothing any more.
-    await Bun.sleep(0)
-    if (signal.aborted) return { chosen: [], hasMore: false }
-    checkAccess()
-  } while (cursor !== null && chosen.length < mostAtOnce)
-  return { chosen, hasMore: cursor !== null }
-}
-
 /** The returned function reads all that match a filter of the inbox. */
 export const matchingReader =
   ({ inbox, sessions }: { inbox: Pick<InboxStore, 'read'>; sessions: Pick<BrowserSessions, 'isLive'> }) =>
   (visit: Pick<UserVisit, 'session' | 'request'>, asked: Asked, upTo?: string | null): Promise<Chosen<Place>> => {
     const searcher = searcherOf(sessions, visit)
-    const query = toInboxQuery(asked, { limit: slice, newer: '' })
+    const query = toInboxQuery(asked, { limit: matchingSlice, newer: '' })
     return readMatching(searcher, upTo, async (cursor) => {
       const { submissions, next } = await inbox.read(searcher, { ...query, cursor })
       return { part: submissions.map(({ form, submission }) => ({ id: submission.id, formId: form.id })), next }
@@ -71,7 +40,7 @@ export const chosenReader =
       filter: filterOf(listQuery),
       range: rangeOf(listQuery),
       newer: '',
-      limit: slice,
+      limit: matchingSlice,
     } as const
     const searcher = searcherOf(sessions, visit)
     const { chosen, hasMore } = await readMatching(searcher, sent.get('upTo'), async (cursor) => {

@@ -25,7 +25,7 @@ import { firstFields, titleOf } from '../submissions/lines.ts'
 import { deliveryRow, receiverOf, retriedText } from './delivery-item.ts'
 import { formFrame } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
-import { listFoot } from './list-tools.ts'
+import { besidePage, listFoot } from './list-tools.ts'
 import { receiverGroup, visitorMails } from './receiver-group.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import { triedAgain } from './told-list.ts'
@@ -190,7 +190,7 @@ interface ShownList extends Shown, ListPage {
 
 /** Those in one state, newest first, with the receiver above each run of them. */
 const deliveryList = ({ formId, titles, done, state, deliveries, page, perPage, total }: ShownList): Html => {
-  const toPage = (to: number | false) => (to === false ? undefined : listPath(formId, state, { page: String(to) }))
+  const toPage = (to: number): string => listPath(formId, state, { page: String(to) })
   return html`<div class="between"><h2><a class="prev" href="${deliveriesPath(formId)}">Deliveries</a> · ${stateNames[state]}</h2></div>
 ${doneNotice(formId, done)}${
   deliveries.length === 0
@@ -204,7 +204,7 @@ ${group.map((delivery) => deliveryRow({ formId, delivery, title: titles.get(deli
 </section>
 `,
 )}</form>
-${listFoot({ text: html`${withCommas(total)} in this list.`, newer: toPage(page > 1 && page - 1), older: toPage(page * perPage < total && page + 1) })}`
+${listFoot({ text: html`${withCommas(total)} in this list.`, ...besidePage({ page, perPage, total }, toPage) })}`
 }`
 }
 

@@ -26,7 +26,7 @@ import { pageNumber } from '../html/pager.ts'
 import { firstWords } from '../submissions/lines.ts'
 import { closedState } from './form-frame.ts'
 import { type FormGroup, foldedGroups, groupTitle, inGroups } from './form-groups.ts'
-import { listFoot } from './list-tools.ts'
+import { besidePage, listFoot, rowsInWords } from './list-tools.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import type { PageOptions } from './page-options.ts'
 import { roleNames } from './role-words.ts'
@@ -236,15 +236,9 @@ const foot = ({ asked, total }: Shown): Html | false => {
   const { q, group, page } = asked
   const to = (number: number): string =>
     `${formsPath()}${queryOf({ ...(q !== '' && { q }), ...(group !== '' && { group }), ...(number > 1 && { page: String(number) }) })}`
-  const first = (page - 1) * perPage + 1
+  const paged = { page, perPage, total }
   return (
-    total > perPage &&
-    listFoot({
-      text: `${withCommas(first)} to ${withCommas(Math.min(first + perPage - 1, total))} of ${withCommas(total)}`,
-      newer: page > 1 ? to(page - 1) : undefined,
-      older: page * perPage < total ? to(page + 1) : undefined,
-      names: ['Previous', 'Next'],
-    })
+    total > perPage && listFoot({ text: rowsInWords(paged), ...besidePage(paged, to), names: ['Previous', 'Next'] })
   )
 }
 

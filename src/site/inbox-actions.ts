@@ -1,84 +1,37 @@
-import { expecting, invalid } from '../base/errors.ts'
+import { invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
-import { homePath, inboxActionsPath, inboxReadPath } from '../config/addresses.ts'
-import type { FormTo } from '../forms/access.ts'
+import { homePath, inboxActionsPath, inboxExportPath, inboxReadPath } from '../config/addresses.ts'
 import { html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
+import { exportedFile } from '../http/attachment.ts'
+import { streamed } from '../http/streamed.ts'
+import { actOnEach, type InboxAction, inboxActor, unreadable } from '../submissions/inbox/actions.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
-import { type Chosen, isEverything, matchingReader, tickedIn } from './chosen.ts'
-import { formatIn, inboxExporter } from './inbox-export.ts'
-import { type InboxAction, inboxActions } from './inbox-notice.ts'
-import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
+import { isOfContent } from '../submissions/search/match.ts'
+import type { Chosen } from '../submissions/search/matching.ts'
+import { type InboxFormat, type InboxOf, inboxFormats } from '../transfer/export/inbox.ts'
+import { isEverything, matchingReader, tickedIn } from './chosen.ts'
+import { inboxActions } from './inbox-notice.ts'
+import { type Asked, hiddenInputs, inboxPath, toAsked, toInboxQuery, toWhich } from './inbox-query.ts'
 import { toRowId } from './inbox-rows.ts'
 import type { PageOptions } from './page-options.ts'
-import { actOnEach, maxSelected } from './selected-submissions.ts'
-import type { UserSent } from './visit.ts'
+import { maxSelected } from './selected-submissions.ts'
+import type { UserSent, UserVisit } from './visit.ts'
 
-const slice = 100
-
-/** The form may no longer be shared. */
-const passedOver = ['not_found', 'forbidden'] as const
-
-/** `/inbox/selected`: does something with submissions of several forms. */
+/** `/inbox/selected` and `/inbox/export`: does something with submissions of several forms, or sends them as a file. */
 export const inboxActionsRoutes = (options: PageOptions) => {
-  const { access, inbox, submissions } = options
-  const { userAction } = options.pages
+  const { inbox, submissions } = options
+  const { userAction, userPage } = options.pages
   const matching = matchingReader(options)
-  const { sendAll, sendChosen } = inboxExporter(options)
+  const act = inboxActor(options)
+  const { sendAll, sendChosen } = inboxExporter(options, matching)
 
   const chosenIn = async (visit: UserSent): Promise<Chosen<Place>> =>
     isEverything(visit.form)
       ? matching(visit, askedIn(visit.form), visit.form.get('upTo'))
       : { chosen: tickedIn(visit.form), hasMore: false }
-
-  /** Does something with those of one form that there still are, and returns them. */
-  const actOn = async (action: InboxAction, userId: string, formId: string, ids: readonly string[]) => {
-    const form = access.findFormTo('read', userId, formId)
-    if (action === 'accept') return actOnEach(ids, (id) => submissions.acceptSpam(userId, formId, id), passedOver)
-    const found = submissions.findSubmissions(form, 'inbox', ids).submissions.map(({ id }) => id)
-    if (found.length === 0) return []
-    switch (action) {
-      case 'read':
-        await submissions.markRead(form, userId, found)
-        return found
-      case 'unread':
-        // Of those that have been read for long, some may stay as they are.
-        return (await submissions.markUnread(userId, formId, found)) === 0 ? [] : found
-      case 'delete':
-        await submissions.deleteSubmissions(userId, formId, 'inbox', found)
-        return found
-      case 'spam':
-        return actOnEach(found, (id) => submissions.markSpam(userId, formId, id), passedOver)
-      default:
-        await submissions.handleSubmissions(userId, formId, found, action)
-        return found
-    }
-  }
-
-  /** Does something in the forms in which the user may, one after the other. */
-  const actOnAll = async (action: InboxAction, userId: string, places: readonly Place[]): Promise<Outcome> => {
-    const done: Place[] = []
-    let left: FormTo<'read'> | undefined
-    let leftCount = 0
-    for (const [formId, ofForm] of Map.groupBy(places, (place) => place.formId)) {
-      const [form] = access.findReadable(userId, [formId])
-      if (!form) continue
-      if (action !== 'read' && action !== 'unread' && !access.mayDo(userId, form, 'edit')) {
-        left = form
-        leftCount += ofForm.length
-        continue
-      }
-      for (let start = 0; start < ofForm.length; start += slice) {
-        const ids = ofForm.slice(start, start + slice).map(({ id }) => id)
-        // Someone may have been quicker, perhaps in another window.
-        const acted = await expecting(passedOver, () => actOn(action, userId, formId, ids))
-        if (acted.state === 'done') done.push(...acted.value.map((id) => ({ id, formId })))
-      }
-    }
-    return { done, left: left && { formId: left.id, count: leftCount } }
-  }
 
   const ask = (visit: UserSent, action: InboxAction, isLate: boolean): Response => {
     const { session, form: sent } = visit
@@ -117,7 +70,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       const asked = askedIn(sent)
       if (action === 'delete' && sent.get('confirm') !== 'yes') return ask(visit, action, false)
       const { chosen, hasMore } = await chosenIn(visit)
-      const { done, left } = await actOnAll(action, session.userId, chosen)
+      const { done, left } = await act(action, session.userId, chosen)
       const isUndoable = inboxActions[action].undo !== undefined && done.length <= maxSelected
       const more = {
         done: action,
@@ -134,6 +87,10 @@ export const inboxActionsRoutes = (options: PageOptions) => {
         ? redirect(inboxPath(askedIn(visit.form)))
         : ask(visit, actionIn(visit.form), true),
 
+    /** What the inbox shows, as a file. */
+    export: (visit: UserVisit): Promise<Response> =>
+      sendAll(visit, formatIn(visit.query.format) ?? 'csv', { ...toAsked(visit.query, undefined), cursor: '' }),
+
     /** All up to one that the page had, in all forms or in the one that is shown. */
     async markAllRead({ session: { userId }, form: sent }: UserSent): Promise<Response> {
       const asked = askedIn(sent)
@@ -143,7 +100,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
         const [last] = [String(upTo), latestId].sort()
         return submissions.markAllRead(userId, formId, last as string)
       }
-      await actOnEach(unread, markAll, passedOver)
+      await actOnEach(unread, markAll, unreadable)
       return redirect(inboxPath({ ...asked, unread: '', cursor: '', after: 0 }))
     },
   }
@@ -151,13 +108,8 @@ export const inboxActionsRoutes = (options: PageOptions) => {
   return [
     userAction(inboxActionsPath, homePath, on.act, on.askAgain),
     userAction(inboxReadPath, homePath, on.markAllRead),
+    userPage(inboxExportPath, on.export),
   ]
-}
-
-interface Outcome {
-  readonly done: readonly Place[]
-  /** Submissions of forms in which the user may not do it, and one of these forms. */
-  readonly left: { readonly formId: string; readonly count: number } | undefined
 }
 
 const askedIn = (sent: URLSearchParams): Asked => toAsked(Object.fromEntries(sent), undefined)
@@ -166,4 +118,45 @@ const actionIn = (sent: URLSearchParams): InboxAction => {
   const given = sent.get('action') ?? ''
   if (Object.hasOwn(inboxActions, given)) return given as InboxAction
   throw invalid({ field: 'action', message: `must be one of ${Object.keys(inboxActions).join(', ')}` })
+}
+
+const formatIn = (name: unknown): InboxFormat | undefined => inboxFormats.find((one) => one === name)
+
+type Asker = Pick<UserVisit, 'exchange' | 'request' | 'session'>
+
+/** How often it is asked whether the user may still read all forms of a file. */
+const recheckMilliseconds = 1000
+
+/** Sends submissions of several forms as one file. */
+const inboxExporter = (
+  { access, inbox, exports, sessions, report }: PageOptions,
+  matching: ReturnType<typeof matchingReader>,
+) => {
+  const send = ({ exchange, session }: Asker, format: InboxFormat, formIds: readonly string[], of: InboxOf) => {
+    let [askedAt, mayStill] = [performance.now(), true]
+    const mayRead = (): boolean => {
+      if (performance.now() - askedAt < recheckMilliseconds) return mayStill
+      askedAt = performance.now()
+      mayStill = !formIds.some((id) => access.isShutOut(session.userId, id))
+      return mayStill
+    }
+    const file = exports.exportInbox(session.userId, { format, formIds, of }, mayRead)
+    exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+    return streamed(exchange, exportedFile(file), { report, mayRead: () => sessions.isLive(session) })
+  }
+
+  const sendChosen = (visit: Asker, format: InboxFormat, { chosen }: Chosen<Place>): Response =>
+    send(visit, format, [...new Set(chosen.map(({ formId }) => formId))], chosen)
+
+  return {
+    sendChosen,
+
+    /** All that matches; of a search, as many as can be chosen at once. */
+    async sendAll(visit: Asker, format: InboxFormat, asked: Asked, upTo?: string | null): Promise<Response> {
+      const query = toInboxQuery(asked, { limit: 1, newer: '' })
+      if (isOfContent(query.wanted)) return sendChosen(visit, format, await matching(visit, asked, upTo))
+      const { formIds, part } = inbox.partOf(visit.session.userId, query)
+      return send(visit, format, formIds, part)
+    },
+  }
 }

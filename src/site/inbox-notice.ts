@@ -2,6 +2,7 @@ import { visible } from '../base/visible.ts'
 import { inboxActionsPath } from '../config/addresses.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import type { InboxAction } from '../submissions/inbox/actions.ts'
 import { type Asked, hiddenInputs } from './inbox-query.ts'
 import { fromRowId } from './inbox-rows.ts'
 
@@ -15,8 +16,6 @@ interface Words {
   /** What undoes it. */
   readonly undo?: InboxAction
 }
-
-export type InboxAction = 'done' | 'open' | 'spam' | 'accept' | 'read' | 'unread' | 'delete'
 
 /** What can be done with submissions in the inbox, in words. */
 export const inboxActions: Readonly<Record<InboxAction, Words>> = {

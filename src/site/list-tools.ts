@@ -1,5 +1,8 @@
-import { withCommas } from '../html/format.ts'
+import { creationTime, isId } from '../base/id.ts'
+import type { ListPage } from '../base/list-page.ts'
+import { counted, longDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import type { SearchResult } from '../submissions/search/search.ts'
 
 /** One of the states that a list shows. */
 export interface Segment {
@@ -80,6 +83,31 @@ export const moreMenu = (
 <ul class="panel items">
 ${items.map((item) => item || html``)}</ul></details>
 `
+
+interface Paged extends ListPage {
+  readonly total: number
+}
+
+/** `21 to 40 of 99` */
+export const rowsInWords = ({ page, perPage, total }: Paged): string => {
+  const first = (page - 1) * perPage + 1
+  return `${withCommas(first)} to ${withCommas(Math.min(first + perPage - 1, total))} of ${withCommas(total)}`
+}
+
+/** The pages before and after one, for the end of a list. */
+export const besidePage = ({ page, perPage, total }: Paged, pathOf: (page: number) => string) => ({
+  newer: page > 1 ? pathOf(page - 1) : undefined,
+  older: page * perPage < total ? pathOf(page + 1) : undefined,
+})
+
+/** How far a search has come, and the names of the links at the end of what it found. */
+export const searchFoot = ({ searched, endedAt, next }: Pick<SearchResult, 'searched' | 'endedAt' | 'next'>) => {
+  const isOver = next === null || endedAt === null || !isId(endedAt)
+  const text = isOver
+    ? `${counted(searched, 'submission')} searched`
+    : `Searched back to ${longDay(creationTime(endedAt))}`
+  return { text, names: ['From the newest', 'Continue'] as const }
+}
 
 interface Foot {
   readonly text: Html | string

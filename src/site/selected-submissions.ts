@@ -1,6 +1,5 @@
 import type { Session } from '../accounts/sessions/store.ts'
-import type { ErrorCode } from '../base/errors.ts'
-import { expecting, invalid } from '../base/errors.ts'
+import { invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
 import { handlingPath, spamPath, spamSettingsPath, submissionPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
@@ -32,29 +31,6 @@ export const selectedIds = (sent: URLSearchParams): string[] => {
   const ids = [...new Set(sent.getAll('ids'))]
   if (ids.length <= maxSelected) return ids
   throw invalid({ field: 'ids', message: `must name at most ${maxSelected} submissions` })
-}
-
-/** As many as are written in one batch, or two. */
-const slice = 100
-
-/**
- * Does something with each, in slices whose writes are one batch each, and returns those that there were: someone may have been
- * quicker, perhaps in another window.
- *
- * @param passedOver errors after which the others still have their turn
- */
-export const actOnEach = async <Item>(
-  items: readonly Item[],
-  act: (item: Item) => Promise<void>,
-  passedOver: readonly ErrorCode[] = ['not_found'],
-): Promise<Item[]> => {
-  const found: Item[] = []
-  for (let start = 0; start < items.length; start += slice) {
-    const some = items.slice(start, start + slice)
-    const done = await Promise.all(some.map((item) => expecting(passedOver, () => act(item))))
-    found.push(...some.filter((_, i) => done[i]?.state === 'done'))
-  }
-  return found
 }
 
 interface Chosen {

@@ -24,7 +24,6 @@ import { formTabRoutes } from './form-tab.ts'
 import { importsRoutes } from './imports.ts'
 import { inboxRoutes } from './inbox.ts'
 import { inboxActionsRoutes } from './inbox-actions.ts'
-import { inboxExportRoutes } from './inbox-export.ts'
 import { invitationRoutes } from './invitation.ts'
 import { keysRoutes } from './keys.ts'
 import { learnedSpamRoutes } from './learned-spam.ts'
@@ -102,7 +101,6 @@ export const site = (options: SiteOptions) => {
     keysRoutes(shared),
     inboxRoutes(shared),
     inboxActionsRoutes(shared),
-    inboxExportRoutes(shared),
     formListRoutes(shared),
     newFormRoutes(shared),
     submissionsRoutes(shared),

@@ -25,7 +25,7 @@ import { listPath, wholeList } from './list-query.ts'
 import { marked } from './marked.ts'
 import { perPage } from './selected-submissions.ts'
 import { type SubmissionFiles, storedFile, submissionFiles } from './sent-files.ts'
-import { type HeldMail, mailChip, mailText } from './unconfirmed.ts'
+import { mailChip, mailText, type ShownMail } from './unconfirmed.ts'
 
 export interface SpamRow {
   readonly id: string
@@ -37,7 +37,7 @@ export interface SpamRow {
   /** The first ones with the same value, by field, if it was held back for that. */
   readonly first?: ReadonlyMap<string, string> | undefined
   /** The email to its visitor, if it waits to be confirmed. */
-  readonly mail?: HeldMail | undefined
+  readonly mail?: ShownMail | undefined
   /** See `firstWords`. */
   readonly who: string
   readonly words: string

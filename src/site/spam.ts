@@ -1,29 +1,29 @@
-import { creationTime, isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import { learnedPath, spamPath, spamSettingsPath } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { counted, days, longDay, withCommas } from '../html/format.ts'
+import { days, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
+import { actOnEach } from '../submissions/inbox/actions.ts'
 import { countOf, type ListName } from '../submissions/lists.ts'
 import { maxCounted } from '../submissions/spam/reason-reads.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { changed, hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
-import { findField, listFoot, moreMenu } from './list-tools.ts'
+import { besidePage, findField, listFoot, moreMenu, rowsInWords, searchFoot } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { type Searched, searchFor } from './search-part.ts'
-import { actOnEach, askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
+import { askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
 import { explained, reasonNames, type SpamRow, spamRows, toSpamRows } from './spam-rows.ts'
-import { type ConfirmedLately, confirmedLately, type HeldMail, nothingWaits, spamTabs } from './unconfirmed.ts'
+import { type ConfirmedLately, confirmedLately, nothingWaits, type ShownMail, spamTabs } from './unconfirmed.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
@@ -46,17 +46,12 @@ export const spamRoutes = (options: PageOptions) => {
   const { learning } = submissions
 
   /** What became of the emails to those that are not confirmed. */
-  const mailsOf = (userId: string, form: FormTo<'read'>, ids: readonly string[]): ReadonlyMap<string, HeldMail> => {
-    const records = confirmReads.recordsOf(form, ids)
+  const mailsOf = (userId: string, form: FormTo<'read'>, ids: readonly string[]): ReadonlyMap<string, ShownMail> => {
     const mayRead = access.mayDo(userId, form, 'deliver')
-    return new Map(
-      ids.map((id) => {
-        const delivery = mayRead ? deliveries.ofSubmission(form, id).find(({ kind }) => kind === 'confirm') : undefined
-        const { mailedAt = null, endsAt = null, isAnswerable = true } = records.get(id) ?? {}
-        const linkSentAt = mailedAt === null ? confirmReads.linkSentAt(form, id, now()) : undefined
-        return [id, { mailedAt, endsAt, isAnswerable, linkSentAt, delivery }]
-      }),
-    )
+    const deliveryOf = (id: string) =>
+      mayRead ? deliveries.ofSubmission(form, id).find(({ kind }) => kind === 'confirm') : undefined
+    const mails = confirmReads.heldMailsOf(form, ids, now())
+    return new Map(Array.from(mails, ([id, mail]) => [id, { ...mail, delivery: deliveryOf(id) }]))
   }
 
   /** How many submissions of the inbox look like spam, for those who may mark them. */
@@ -322,23 +317,11 @@ ${listQuery.q !== '' && html`<p>None of ${withCommas(countOf(form, list))} conta
 const foot = ({ form, listQuery, searched, total }: Shown): Html | false => {
   const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'spam', { ...listQuery, ...changes })
   if (searched) {
-    const { searched: looked, endedAt, next } = searched.result
-    const isOver = next === null || endedAt === null || !isId(endedAt)
-    return listFoot({
-      text: isOver
-        ? `${counted(looked, 'submission')} searched`
-        : html`Searched back to ${longDay(creationTime(endedAt))}`,
-      newer: listQuery.cursor === '' ? undefined : at({ cursor: '' }),
-      older: next === null ? undefined : at({ cursor: next }),
-      names: ['From the newest', 'Continue'],
-    })
+    const { next } = searched.result
+    const newer = listQuery.cursor === '' ? undefined : at({ cursor: '' })
+    return listFoot({ ...searchFoot(searched.result), newer, older: next === null ? undefined : at({ cursor: next }) })
   }
-  const first = (listQuery.page - 1) * perPage + 1
-  const last = Math.min(first + perPage - 1, total)
+  const paged = { page: listQuery.page, perPage, total }
   if (total <= perPage && listQuery.page === 1) return false
-  return listFoot({
-    text: `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}`,
-    newer: listQuery.page > 1 ? at({ page: listQuery.page - 1 }) : undefined,
-    older: last < total ? at({ page: listQuery.page + 1 }) : undefined,
-  })
+  return listFoot({ text: rowsInWords(paged), ...besidePage(paged, (page) => at({ page })) })
 }

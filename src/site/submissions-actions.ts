@@ -9,11 +9,12 @@ import {
 } from '../config/addresses.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
+import { actOnEach } from '../submissions/inbox/actions.ts'
 import { least } from '../submissions/spam/model.ts'
 import { chosenReader, isEverything } from './chosen.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
-import { actOnEach, askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
+import { askAbout, deleteFound, doneTo, maxSelected, selectedIds } from './selected-submissions.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */

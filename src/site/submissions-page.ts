@@ -1,4 +1,3 @@
-import { creationTime, isId } from '../base/id.ts'
 import { visible } from '../base/visible.ts'
 import {
   deleteSubmissionsPath,
@@ -17,7 +16,7 @@ import { isEnough } from '../forms/access.ts'
 import { type Form, stateOfForm } from '../forms/form.ts'
 import { maxColumns } from '../forms/settings/settings.ts'
 import { dayPlot } from '../html/day-plot.ts'
-import { counted, longDay, withCommas } from '../html/format.ts'
+import { withCommas } from '../html/format.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
@@ -37,7 +36,17 @@ import {
   wholeList,
   withoutReceived,
 } from './list-query.ts'
-import { findField, listFoot, listTools, moreMenu, type Segment, stateSegments } from './list-tools.ts'
+import {
+  besidePage,
+  findField,
+  listFoot,
+  listTools,
+  moreMenu,
+  rowsInWords,
+  type Segment,
+  searchFoot,
+  stateSegments,
+} from './list-tools.ts'
 import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
 import type { SubmissionRow } from './submissions-rows.ts'
@@ -248,11 +257,9 @@ const foot = (shown: Shown): Html =>
   listFoot({
     text: footText(shown),
     also: placesText(shown.places),
+    ...(shown.searched ? searchFoot(shown.searched.result) : shown.total === null && { names: ['Newest', 'Older'] }),
     newer: newerOf(shown),
     older: olderOf(shown),
-    ...(shown.searched
-      ? { names: ['From the newest', 'Continue'] }
-      : shown.total === null && { names: ['Newest', 'Older'] }),
   })
 
 /** `Morning 68 of 70, Night full` */
@@ -270,19 +277,10 @@ const placesText = ({ first, count: all }: Shown['places']): Html | false => {
   )
 }
 
-const footText = (shown: Shown): Html | string => {
-  const { form, listQuery, doneCount, total, searched } = shown
-  if (searched) {
-    const { endedAt, next, searched: count } = searched.result
-    if (next === null || endedAt === null || !isId(endedAt)) return `${counted(count, 'submission')} searched`
-    return html`Searched back to ${longDay(creationTime(endedAt))}`
-  }
+const footText = ({ form, listQuery, doneCount, total }: Shown): string => {
   const isRange = listQuery.startDate + listQuery.endDate !== ''
-  if (total !== null && (total > rowsPerPage || isRange || listQuery.state === 'unread')) {
-    const first = (listQuery.page - 1) * rowsPerPage + 1
-    const last = Math.min(first + rowsPerPage - 1, total)
-    return total === 0 ? '' : `${withCommas(first)} to ${withCommas(last)} of ${withCommas(total)}`
-  }
+  if (total !== null && (total > rowsPerPage || isRange || listQuery.state === 'unread'))
+    return total === 0 ? '' : rowsInWords({ page: listQuery.page, perPage: rowsPerPage, total })
   if (isRange) return ''
   return `${withCommas(form.submissionCount - doneCount)} open, ${withCommas(doneCount)} done`
 }
@@ -292,14 +290,14 @@ const newerOf = ({ form, listQuery, searched, total }: Shown): string | undefine
   const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'inbox', { ...listQuery, ...changes })
   if (searched) return cursor === '' ? undefined : at({ cursor: '' })
   if (total === null) return before === '' ? undefined : at({ before: '' })
-  return page > 1 ? at({ page: page - 1 }) : undefined
+  return besidePage({ page, perPage: rowsPerPage, total }, (to) => at({ page: to })).newer
 }
 
 const olderOf = ({ form, listQuery, searched, total, next }: Shown): string | undefined => {
   const at = (changes: Partial<ListQuery>): string => listPath(form.id, 'inbox', { ...listQuery, ...changes })
   if (searched) return next === null ? undefined : at({ cursor: next })
   if (total === null) return next === null ? undefined : at({ before: next })
-  return listQuery.page * rowsPerPage < total ? at({ page: listQuery.page + 1 }) : undefined
+  return besidePage({ page: listQuery.page, perPage: rowsPerPage, total }, (page) => at({ page })).older
 }
 
 const nothingYet = (form: Form, role: Shown['role']): Html => html`<section class="list"><div class="empty">

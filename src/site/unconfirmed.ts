@@ -3,6 +3,7 @@ import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import type { ConfirmReads, HeldMail } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { countOf, type ListName } from '../submissions/lists.ts'
 import { lastFailure, skipped } from './delivery-item.ts'
@@ -11,23 +12,10 @@ import { listPath, wholeList } from './list-query.ts'
 // What visitors have sent and not confirmed, on the page of the spam.
 
 /** What became of the emails of a form within 30 days. */
-export interface ConfirmedLately {
-  readonly mailed: number
-  readonly confirmed: number
-  readonly withdrawn: number
-}
+export type ConfirmedLately = ReturnType<ConfirmReads['countsOf']>
 
-/** The email to a visitor who has not confirmed. */
-export interface HeldMail {
-  /** Unix milliseconds; null if none was sent. */
-  readonly mailedAt: number | null
-  /** When its link ends. */
-  readonly endsAt: number | null
-  /** Whether the address can get any. */
-  readonly isAnswerable: boolean
-  /** When the email about another one was sent, if its link confirms this one, too. */
-  readonly linkSentAt: number | undefined
-  /** Undefined if there is none, or the reader may not know of it. */
+/** The email to a visitor who has not confirmed, and its delivery: undefined if the reader may not know of it. */
+export interface ShownMail extends HeldMail {
   readonly delivery: Delivery | undefined
 }
 
@@ -62,13 +50,13 @@ export const nothingWaits: Html = html`<div class="empty">
 `
 
 /** In two words, for a line. */
-export const mailChip = ({ mailedAt, delivery }: HeldMail): string => {
+export const mailChip = ({ mailedAt, delivery }: ShownMail): string => {
   if (mailedAt !== null) return 'Mailed'
   return delivery?.state === 'pending' && !lastFailure(delivery) ? 'Email waits' : 'No email'
 }
 
 /** In a sentence, without a full stop. */
-export const mailText = ({ mailedAt, endsAt, isAnswerable, linkSentAt, delivery }: HeldMail): Html => {
+export const mailText = ({ mailedAt, endsAt, isAnswerable, linkSentAt, delivery }: ShownMail): Html => {
   const until = endsAt !== null && html`. It is deleted on ${time(endsAt)}`
   if (mailedAt !== null) return html`Not confirmed. The email was sent on ${time(mailedAt)}${until}`
   const other =

@@ -17,6 +17,18 @@ export interface ConfirmRecord
   readonly consent: readonly string[]
 }
 
+/** The email to a visitor who has not confirmed. */
+export interface HeldMail {
+  /** Unix milliseconds; null if none was sent. */
+  readonly mailedAt: number | null
+  /** When its link ends. */
+  readonly endsAt: number | null
+  /** Whether the address can get any. */
+  readonly isAnswerable: boolean
+  /** When the email about another one was sent, if its link confirms this one, too. */
+  readonly linkSentAt: number | undefined
+}
+
 interface OfForm {
   /** The form’s. */
   readonly number: number
@@ -40,6 +52,10 @@ export const confirmReads = oncePerConnection((db: Db) => {
     }
   }
 
+  /** When the last mail was sent about another submission that is held for the same address: its link confirms this one, too. */
+  const linkSentAt = ({ number: form }: OfForm, submission: string, now: number): number | undefined =>
+    linked.get({ form, submission, now })?.mailedAt ?? undefined
+
   return {
     recordOf,
 
@@ -53,17 +69,20 @@ export const confirmReads = oncePerConnection((db: Db) => {
       return found
     },
 
+    /** What became of the emails to the visitors of these submissions, which wait to be confirmed. @param now Unix milliseconds */
+    heldMailsOf(form: OfForm, ids: readonly string[], now: number): ReadonlyMap<string, HeldMail> {
+      const mails = ids.map((id): [string, HeldMail] => {
+        const { mailedAt = null, endsAt = null, isAnswerable = true } = recordOf(form, id) ?? {}
+        return [
+          id,
+          { mailedAt, endsAt, isAnswerable, linkSentAt: mailedAt === null ? linkSentAt(form, id, now) : undefined },
+        ]
+      })
+      return new Map(mails)
+    },
+
     /** Whether any submission of the form has one. */
     hasRecords: ({ number: form }: OfForm): boolean => any.get({ form }) !== undefined,
-
-    /**
-     * When the last mail was sent about another submission that is held for the same address: its link confirms this one, too.
-     * Undefined if there is none.
-     *
-     * @param now Unix milliseconds
-     */
-    linkSentAt: ({ number: form }: OfForm, submission: string, now: number): number | undefined =>
-      linked.get({ form, submission, now })?.mailedAt ?? undefined,
 
     /** How many mails were taken, and what became of them, in the last 30 days. @param now Unix milliseconds */
     countsOf({ number: form }: OfForm, now: number) {
