@@ -1,3 +1,5 @@
+import { invalid } from './errors.ts'
+
 /** How long a text must be, in Unicode characters. */
 export interface TextRule {
   readonly minLength?: number
@@ -13,6 +15,12 @@ export const isText = ({ minLength = 0, maxLength }: TextRule, text: string): bo
   // A character takes one or two units: only between the two bounds is there something to count.
   if (text.length > 2 * maxLength || (text.length > maxLength && [...text].length > maxLength)) return false
   return minLength === 0 || (text.trim() !== '' && (minLength === 1 || [...text].length >= minLength))
+}
+
+/** @returns the text @throws AppError `invalid`, which names this field */
+export const parseText = (field: string, rule: TextRule, text: string): string => {
+  if (isText(rule, text)) return text
+  throw invalid({ field, message: `must be ${textInWords(rule)}; got ${[...text].length}` })
 }
 
 /** Whether a text is an absolute `http:` or `https:` URL that follows the rule. */

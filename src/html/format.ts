@@ -6,6 +6,14 @@ import { type Html, html } from './html.ts'
 /** A number with commas: `12,048`. */
 export const withCommas = (number: number): string => String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
+/** With commas, and with as many digits as say something: `1,234.5`. */
+export const roundly = (number: number): string => {
+  if (number < 0) return `-${roundly(-number)}`
+  const text = String(Number(number < 1 ? number.toPrecision(3) : number.toFixed(2)))
+  const [whole = '', part] = text.split('.')
+  return text.includes('e') ? text : withCommas(Number(whole)) + (part === undefined ? '' : `.${part}`)
+}
+
 /** `1 link`, `2,000 links`. */
 export const counted = (number: number, noun: string): string =>
   `${withCommas(number)} ${noun}${number === 1 ? '' : 's'}`

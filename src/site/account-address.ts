@@ -1,6 +1,3 @@
-import { parseEmail } from '../accounts/users/email.ts'
-import { invalid } from '../base/errors.ts'
-import { toMailAddress } from '../base/mail-address.ts'
 import { accountPath, addressPath, newAddressPath, type ParamsOf } from '../config/addresses.ts'
 import { frame, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -29,18 +26,6 @@ export const accountAddressRoutes = ({ pages: { userAction, userPage }, addresse
   }
 
   return [userPage(newAddressPath, on.show), userAction(newAddressPath, newAddressPath, on.prove)]
-}
-
-/** @throws AppError `invalid` if it is no address that can get a mail, or there is nothing to prove */
-export const parseNewAddress = (
-  text: string,
-  user: { readonly email: string; readonly isProved: boolean } | undefined,
-): string => {
-  const email = parseEmail(text)
-  const refused = (message: string) => invalid({ field: 'address', message })
-  if (toMailAddress(email) === null) throw refused('must be an address to which email can be sent')
-  if (user?.isProved && email === user.email) throw refused('must be another one than now')
-  return email
 }
 
 interface Shown {

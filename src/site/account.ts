@@ -1,6 +1,8 @@
-import type { Session } from '../accounts/sessions/store.ts'
+import { parseNewAddress } from '../accounts/members/address-store.ts'
+import type { ListedSession, Session } from '../accounts/sessions/store.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import { invalid } from '../base/errors.ts'
+import { creationTime } from '../base/id.ts'
 import {
   accountPath,
   addressPath,
@@ -14,14 +16,14 @@ import {
   signOutEverywherePath,
   signOutOthersPath,
 } from '../config/addresses.ts'
+import { ago, time } from '../html/format.ts'
 import { frame, notice, noticeOf, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
-import { addressSection, parseNewAddress } from './account-address.ts'
+import { addressSection } from './account-address.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { type ShownSessions, sessionsSection } from './session-list.ts'
 import { notYourPassword, whyRefused } from './sign-in.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
@@ -123,7 +125,14 @@ const requireFilled = (text: string): string => {
   throw invalid({ field: 'current password', message: 'enter your current password' })
 }
 
-interface Shown extends ShownSessions {
+interface Shown {
+  /** The session of the browser that shows the page. */
+  readonly session: Session
+  /** Browsers in which the user is signed in, including this one, those used last first. */
+  readonly sessions: readonly ListedSession[]
+  /** How many there are. */
+  readonly sessionCount: number
+  readonly now: number
   readonly hasSecondFactor: boolean
   /** False for a user who signs in through the provider alone. */
   readonly hasPassword: boolean
@@ -222,3 +231,47 @@ ${labelledInput({ name: 'current', id: 'provider-password', label: 'Current pass
 </form>`
 }
 </section>`
+
+/** The section of the account's page that lists where the user is signed in, and signs out there. */
+const sessionsSection = ({
+  session,
+  sessions,
+  sessionCount,
+  now,
+}: Shown): Html => html`<section class="card" aria-labelledby="sessions-heading">
+<div class="between"><h2 id="sessions-heading">Where you are signed in</h2>
+${
+  sessionCount > 1 &&
+  html`<form method="post" action="${signOutOthersPath()}">
+<button>Sign out ${sessionCount === 2 ? 'the other browser' : `${sessionCount - 1} other browsers`}</button>
+</form>`
+}</div>
+<p class="lead">${
+  sessionCount === 1 ? 'No other browser is signed in.' : `${sessionCount} browsers are signed in, including this one.`
+} API keys keep working if you sign out.</p>
+<ul class="things">
+${sessions.map((listed) => sessionItem(listed, session, now))}
+</ul>
+${sessionCount > sessions.length && html`<p class="hint">Only those used last are listed. To end the others, sign out everywhere.</p>`}
+<form method="post" action="${signOutEverywherePath()}">
+<button>Sign out everywhere</button>
+</form>
+</section>
+`
+
+const sessionItem = ({ id, browser, lastUsedAt }: ListedSession, current: Session, now: number): Html => {
+  const isCurrent = id === current.id
+  const signedInAt = creationTime(id)
+  return html`<li class="${isCurrent ? 'is-ok' : 'is-none'}">
+<div class="what"><p><strong>${browser}</strong>${isCurrent && html` <span class="chip">This browser</span>`}</p>
+<p class="muted">Signed in ${time(signedInAt)}${!isCurrent && html`, last used ${ago(lastUsedAt, now, 48, time(lastUsedAt))}`}</p></div>
+${
+  !isCurrent &&
+  html`<div class="does"><form method="post" action="${endSessionPath(id)}">
+<button aria-label="Sign out ${browser}, signed in ${isoMinute(signedInAt)}">Sign out</button>
+</form></div>`
+}
+</li>`
+}
+
+const isoMinute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

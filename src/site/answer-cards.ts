@@ -1,8 +1,8 @@
 import { visible } from '../base/visible.ts'
 import { histogram } from '../html/charts.ts'
-import { withCommas } from '../html/format.ts'
+import { roundly, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import type { FieldAnswers } from '../submissions/answers/field-answers.ts'
+import { type FieldAnswers, inSteps } from '../submissions/answers/field-answers.ts'
 import type { NumberAnswers } from '../submissions/answers/numbers.ts'
 import { inBytes } from '../submissions/sent-fields.ts'
 
@@ -109,54 +109,36 @@ const numbers = ({ count, least, most, median, mean, isAbout, bins }: NumberAnsw
   const largest = bins.toSorted((a, b) => b.count - a.count)[0]
   const where =
     largest && largest.from < largest.to
-      ? `; ${about}${withCommas(largest.count)} of them from ${shown(largest.from)} to ${shown(largest.to)}`
+      ? `; ${about}${withCommas(largest.count)} of them from ${roundly(largest.from)} to ${roundly(largest.to)}`
       : ''
-  return html`<dl class="figures">${figure('Least', shown(least))}${median !== null && figure('Median', `${about}${shown(median)}`)}${figure('Most', shown(most))}${mean !== null && figure('Mean', shown(mean))}</dl>
+  return html`<dl class="figures">${figure('Least', roundly(least))}${median !== null && figure('Median', `${about}${roundly(median)}`)}${figure('Most', roundly(most))}${mean !== null && figure('Mean', roundly(mean))}</dl>
 ${
   least < most &&
   histogram(
     bins.map((bin) => bin.count),
-    `${withCommas(count)} numbers from ${shown(least)} to ${shown(most)}${where}`,
-    [shown(least), shown(most)],
+    `${withCommas(count)} numbers from ${roundly(least)} to ${roundly(most)}${where}`,
+    [roundly(least), roundly(most)],
   )
 }`
 }
 
-/** With commas, and with as many digits as say something. */
-const shown = (number: number): string => {
-  if (number < 0) return `-${shown(-number)}`
-  const text = String(Number(number < 1 ? number.toPrecision(3) : number.toFixed(2)))
-  const [whole = '', part] = text.split('.')
-  return text.includes('e') ? text : withCommas(Number(whole)) + (part === undefined ? '' : `.${part}`)
-}
-
+/** More could not be told apart. */
 const maxSteps = 60
 
 const dates = (months: NonNullable<FieldAnswers['months']>): Html => {
   const [first, last] = [months[0], months.at(-1)]
   if (!first || !last) return html``
-  const start = monthNumber(first.month)
-  const span = monthNumber(last.month) - start + 1
-  // One step for each month, as long as they can be told apart.
-  const monthsInStep = Math.ceil(span / maxSteps)
-  const steps = Array.from({ length: Math.ceil(span / monthsInStep) }, () => 0)
-  for (const { month, count } of months) {
-    const step = Math.floor((monthNumber(month) - start) / monthsInStep)
-    steps[step] = (steps[step] ?? 0) + count
-  }
   const most = months.reduce((best, one) => (one.count > best.count ? one : best))
   const total = months.reduce((sum, { count }) => sum + count, 0)
   const range =
-    span === 1
+    first === last
       ? `in ${inWords(first.month)}`
       : `from ${inWords(first.month)} to ${inWords(last.month)}, most in ${inWords(most.month)}: ${withCommas(most.count)}`
-  return histogram(steps, `${withCommas(total)} ${total === 1 ? 'date' : 'dates'} ${range}`, [
+  return histogram(inSteps(months, maxSteps), `${withCommas(total)} ${total === 1 ? 'date' : 'dates'} ${range}`, [
     inWords(first.month),
     inWords(last.month),
   ])
 }
-
-const monthNumber = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1
 
 const names = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 

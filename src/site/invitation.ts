@@ -1,4 +1,5 @@
 import type { Invitation } from '../accounts/members/invitation-writes.ts'
+import type { InvitedAccount } from '../accounts/members/store.ts'
 import { checkPassword, hashPassword } from '../accounts/users/passwords.ts'
 import { expecting } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
@@ -28,23 +29,14 @@ type InvitationParams = ParamsOf<typeof invitePath.route>
 export const invitationRoutes = (options: PageOptions) => {
   const { visitorAction, visitorPage } = options.pages
   const { oidc } = options.config
-  const { members, userReads, sessions } = options
-
-  const accountOf = ({ email, isMailed }: Invitation): Account => {
-    const user = userReads.findUser(email)
-    if (!user) return 'none'
-    if (user.isProved || user.wasProved) return 'proved'
-    // Where only the provider signs in, no one can choose a password.
-    if (!isMailed || oidc?.isOnly) return 'unproved'
-    return user.disabledAt === null ? 'theirs' : 'disabled'
-  }
+  const { members, sessions } = options
 
   const page = (request: Request, token: string, invitation: Invitation, rest: Partial<Shown> = {}): Response =>
     invitationPage({
       token,
       invitation,
       signedInAs: sessions.find(request)?.email,
-      account: accountOf(invitation),
+      account: members.accountOf(invitation, !oidc?.isOnly),
       oidc,
       ...rest,
     })
@@ -60,7 +52,7 @@ export const invitationRoutes = (options: PageOptions) => {
       const session = sessions.find(request)
       const gone = () => gonePage(session !== undefined)
       if (!invitation) return gone()
-      const account = accountOf(invitation)
+      const account = members.accountOf(invitation, !oidc?.isOnly)
       if (session) {
         if (session.email !== invitation.email) return page(request, token, invitation, { status: 403 })
         if (account !== 'theirs')
@@ -89,19 +81,13 @@ const orGone = async (gone: () => Response, work: () => Promise<Response>): Prom
   return done.state === 'done' ? done.value : gone()
 }
 
-/**
- * The account with the address of the invitation: `unproved` may be anyone's; with a link that was mailed, it belongs to the
- * person who opens it (`theirs`), unless it is `disabled`.
- */
-type Account = 'none' | 'proved' | 'unproved' | 'theirs' | 'disabled'
-
 interface Shown {
   readonly status?: number
   readonly token: string
   readonly invitation: Invitation
   /** Address of the user whose session the browser has. */
   readonly signedInAs: string | undefined
-  readonly account: Account
+  readonly account: InvitedAccount
   /** Through which the account can be made, too. */
   readonly oidc: OidcConfig | null
   readonly errors?: InputErrors

@@ -1,4 +1,4 @@
-import { maxKeyForms, refuseManyForms } from '../accounts/keys/key-rules.ts'
+import { maxKeyForms, parseKeyForms } from '../accounts/keys/key-rules.ts'
 import type { Key } from '../accounts/keys/store.ts'
 import { invalid } from '../base/errors.ts'
 import { visible } from '../base/visible.ts'
@@ -57,17 +57,7 @@ export const parseForms = (
 ): readonly string[] | null => {
   if (scope === 'all') return null
   if (scope !== 'some') throw invalid({ field: 'forms', message: 'must be all or some' })
-  const ids = [...new Set([...ticked, ...others.split(/\s+/)])].filter(Boolean)
-  if (ids.length === 0) throw invalid({ field: 'forms', message: 'choose at least one form, or all forms' })
-  refuseManyForms(ids)
-  const readable = findTitles(userId, ids)
-  const unknown = ids.find((id) => !readable.has(id))
-  if (unknown !== undefined)
-    throw invalid({
-      field: 'forms',
-      message: `must be forms that you can see; ${JSON.stringify(unknown.slice(0, 40))} is not one`,
-    })
-  return ids
+  return parseKeyForms([...ticked, ...others.split(/\s+/)], (ids) => findTitles(userId, ids))
 }
 
 /** The part of the form for a new key that asks which forms it is for. */

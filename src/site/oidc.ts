@@ -1,7 +1,7 @@
+import { type Begun, begunSeconds, begunShape, openBegunSignIns } from '../accounts/sessions/begun-sign-ins.ts'
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
 import { minuteMilliseconds } from '../base/durations.ts'
 import { notFound } from '../base/errors.ts'
-import { secureCompare } from '../base/secure-compare.ts'
 import { newToken } from '../base/token.ts'
 import { accountPath, connectOidcPath, disconnectOidcPath, homePath, signInOidcPath } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
@@ -9,7 +9,6 @@ import { redirect } from '../html/redirect.ts'
 import { defineCookie } from '../http/cookies.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { openProvider, type Person, ProviderError } from '../remote/oidc/provider.ts'
-import { sign } from '../storage/secrets/signing-key.ts'
 import { ownPath } from './after-sign-in.ts'
 import {
   connectPage,
@@ -26,44 +25,23 @@ import { tooManyAttempts } from './sign-in.ts'
 import { codePage } from './sign-in-code.ts'
 import type { UserSent, Visit } from './visit.ts'
 
-/** A sign-in that was begun in this browser. */
-interface Begun {
-  readonly secret: string
-  /** The session of a user who connects the account with a person at the provider; null for a sign-in. */
-  readonly session: string | null
-  readonly next: string
-}
-
-const lifetimeSeconds = 600
-
 /** `/sign-in/oidc`: leads to the provider and takes what comes back from there. Also connects an account on its page. */
 export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: PageOptions) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
   const { sessions, userReads, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
     options
+  const begunSignIns = openBegunSignIns({ signingKey: options.signingKey, now })
   const cookie = defineCookie({
     name: 'formbox_oidc',
-    shape: /^\d{13}\.[\w-]{43}\.(?:[0-9a-z]{28})?\.[\w-]{0,1600}\.[\w-]{43}$/,
-    lifetimeSeconds,
+    shape: begunShape,
+    lifetimeSeconds: begunSeconds,
     publicUrl: config.publicUrl,
   })
 
-  /** The cookie that brings it back. It is signed: nothing is stored, and every machine of a cluster knows it. */
-  const toCookie = async (request: Request, { secret, session, next }: Begun): Promise<string> => {
-    const expiresAt = now() + lifetimeSeconds * 1000
-    const content = `${expiresAt}.${secret}.${session ?? ''}.${Buffer.from(next).toString('base64url')}`
-    return cookie.set(request, `${content}.${sign(await options.signingKey(), 'oidc', content)}`)
-  }
-
   const findBegun = async (request: Request): Promise<Begun | null> => {
-    const value = cookie.read(request)
-    if (value === undefined) return null
-    const [expiresAt, secret = '', session, next = '', signature = ''] = value.split('.')
-    const content = value.slice(0, -signature.length - 1)
-    const isOurs = secureCompare(signature, sign(await options.signingKey(), 'oidc', content))
-    if (!isOurs || Number(expiresAt) <= now()) return null
-    return { secret, session: session || null, next: ownPath(Buffer.from(next, 'base64url').toString()) }
+    const begun = await begunSignIns.find(cookie.read(request) ?? '')
+    return begun && { ...begun, next: ownPath(begun.next) }
   }
 
   const refuse = (request: Request, problem: Problem): Response =>
@@ -92,7 +70,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     const secret = newToken()
     try {
       const url = await provider.toAuthorizationUrl(secret)
-      return answer(url, await toCookie(exchange.request, { ...begun, secret }))
+      return answer(url, cookie.set(exchange.request, await begunSignIns.toToken({ ...begun, secret })))
     } catch (error) {
       return refuseFor(error, exchange, oidc)
     }

@@ -1,8 +1,7 @@
 import { maxSheets } from '../accounts/sheets/sheet-writes.ts'
 import { type Sheet, sheetDescriptionRule } from '../accounts/sheets/store.ts'
-import { invalid } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
-import { isText, textInWords } from '../base/text-rules.ts'
+import { parseText } from '../base/text-rules.ts'
 import {
   deleteSheetPath,
   type ParamsOf,
@@ -46,7 +45,9 @@ ${all.length < maxSheets ? creationForm(form.id, beside) : html`<p>A form has at
       async create(sent: UserSent<FormParams>): Promise<Response> {
         const { request, session, params, form } = sent
         const typed = { description: form.get('description') ?? '' }
-        const inputs = parseInputs({ description: () => parseDescription(typed.description) })
+        const inputs = parseInputs({
+          description: () => parseText('description', sheetDescriptionRule, typed.description.trim()) || null,
+        })
         if (inputs.state === 'invalid')
           return show(sent, { status: 400, beside: { part: 'sheets', typed, errors: inputs.errors } })
         const { id, token } = await sheets.createSheet(session.userId, params.formId, inputs.values.description)
@@ -73,14 +74,6 @@ ${all.length < maxSheets ? creationForm(form.id, beside) : html`<p>A form has at
   }
 
   return { section, routes }
-}
-
-/** @throws AppError `invalid` */
-const parseDescription = (typed: string): string | null => {
-  const description = typed.trim()
-  if (isText(sheetDescriptionRule, description)) return description || null
-  const message = `must be ${textInWords(sheetDescriptionRule)}; got ${[...description].length}`
-  throw invalid({ field: 'description', message })
 }
 
 const created = (

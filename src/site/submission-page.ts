@@ -17,6 +17,7 @@ import { type Html, html } from '../html/html.ts'
 import type { AboutSubmission } from '../submissions/about-submission.ts'
 import type { ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
+import type { Ordinal } from '../submissions/handling.ts'
 import { titleOf } from '../submissions/lines.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import { deliveryFold } from './delivery-item.ts'
@@ -28,12 +29,6 @@ import { noteThread, type UnsavedNote } from './note-thread.ts'
 import { replyLink } from './reply-link.ts'
 import type { SubmissionFiles } from './sent-files.ts'
 import { repeatOf } from './spam-rows.ts'
-
-export interface Ordinal {
-  /** From 1. */
-  readonly position: number
-  readonly of: number
-}
 
 interface Shown extends FormPage, AboutSubmission {
   readonly id: string

@@ -1,5 +1,5 @@
 import { expecting, notFound } from '../base/errors.ts'
-import { isText, textInWords } from '../base/text-rules.ts'
+import { parseText } from '../base/text-rules.ts'
 import { notesPath, type ParamsOf, removeNotePath, sentFieldPath, submissionPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
@@ -13,6 +13,7 @@ import { reportDefect } from '../http/error-response.ts'
 import { neverRunHeaders } from '../http/file-answer.ts'
 import { findDownload } from '../http/sent-download.ts'
 import { streamed } from '../http/streamed.ts'
+import type { Ordinal } from '../submissions/handling.ts'
 import { noteRule } from '../submissions/notes.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { SubmissionState } from '../submissions/states.ts'
@@ -22,9 +23,10 @@ import { retriedText } from './delivery-item.ts'
 import { type ListQuery, queryString, toListQuery, withoutAll } from './list-query.ts'
 import type { UnsavedNote } from './note-thread.ts'
 import type { PageOptions } from './page-options.ts'
+import { parseInputs } from './parse-inputs.ts'
 import { doneNotice, inboxSentences } from './selected-submissions.ts'
 import { submissionFiles } from './sent-files.ts'
-import { type Ordinal, submissionPage } from './submission-page.ts'
+import { submissionPage } from './submission-page.ts'
 import { rowsPerPage } from './submissions-page.ts'
 import type { UserSent, UserVisit } from './visit.ts'
 
@@ -48,15 +50,6 @@ export const submissionRoutes = (options: PageOptions) => {
     state === 'unread'
       ? unreadReads.findUnreadNeighbours(form, userId, id)
       : handlingReads.findStateNeighbours(form, state, id)
-
-  /** Among those of the state, as the list that led here counts them. */
-  const placeOf = (form: FormTo<'read'>, id: string, state: SubmissionState, position: number): Ordinal | undefined => {
-    const doneAfter = handlingReads.countDoneAfter(form, id)
-    if (doneAfter === undefined || handlingReads.findHandling(form, id).state !== state) return undefined
-    return state === 'done'
-      ? { position: doneAfter + 1, of: form.doneCount }
-      : { position: position - doneAfter, of: form.submissionCount - form.doneCount }
-  }
 
   const on = {
     /** @param unsaved a note that could not be saved, with what is wrong with it */
@@ -87,7 +80,7 @@ export const submissionRoutes = (options: PageOptions) => {
             ? placeAmong(unreadReads.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
             : listState === ''
               ? { position: place.position, of: form.submissionCount }
-              : placeOf(form, id, listState, place.position),
+              : handlingReads.placeInState(form, id, listState, place.position),
         listQuery: isAll ? { ...listQuery, page: Math.ceil(place.position / rowsPerPage) } : listQuery,
         owner: userReads.findUserById(form.userId ?? '')?.email,
         done: doneOn(query, listQuery, form),
@@ -98,10 +91,8 @@ export const submissionRoutes = (options: PageOptions) => {
       const { session, params, form: sent } = visit
       const text = (sent.get('text') ?? '').replaceAll('\r\n', '\n')
       const query = Object.fromEntries(sent)
-      if (!isText(noteRule, text)) {
-        const error = `Must be ${textInWords(noteRule)}; got ${[...text].length}.`
-        return on.show({ ...visit, query }, { text, error })
-      }
+      const inputs = parseInputs({ text: () => parseText('text', noteRule, text) })
+      if (inputs.state === 'invalid') return on.show({ ...visit, query }, { text, error: inputs.errors.text ?? '' })
       const add = () => submissions.addNote(session.userId, params, text)
       const { state } = await expecting(['not_found'], add)
       if (state === 'not_found') return lostPage(session.email, text)

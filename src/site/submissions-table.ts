@@ -6,10 +6,9 @@ import { submissionPath } from '../config/addresses.ts'
 import { withLabels } from '../forms/fields/labels.ts'
 import { dayInWords, rowTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { cellText } from '../submissions/lines.ts'
+import { type CellText, cellOf } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/terms.ts'
-import { filesIn, itemName } from '../submissions/sent-fields.ts'
 import { chip } from './list-rows.ts'
 import { marked } from './marked.ts'
 import { countFiles, foundElsewhere, type ShownRows, type SubmissionRow } from './submissions-rows.ts'
@@ -107,23 +106,6 @@ const cellValue = (text: CellText, terms: readonly Term[]): Html => {
 
 const empty = html`<span class="visually-hidden">Empty</span>`
 const notRead = html`<span class="none" aria-hidden="true">…</span><span class="visually-hidden">Too long for this list</span>`
-
-/** The text of a cell: empty if nothing was sent, null if the field is not in the part that the list reads. */
-type CellText = string | null
-
-const cellOf = ({ fields, isWhole }: SubmissionRow, name: string): CellText => {
-  const found = fields.find((field) => field.name === name)
-  if (!found) return isWhole ? '' : null
-  if (found.json.startsWith('"')) return cellText(JSON.parse(found.json))
-  const value: NonNullable<unknown> | null = JSON.parse(found.json)
-  const files = filesIn(value)
-  // An input in which no file was chosen sends an empty text.
-  const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]
-  if (files.length > 1 && files.length === items.length) return `${files.length} files`
-  if (files.length > 0) return cellText(items.map(itemName).join(', '))
-  if (items.every((item) => typeof item === 'string')) return cellText(items.join(', '))
-  return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
-}
 
 /** Characters of which a column of texts has more in the middle, and one of words fewer. */
 const [longText, fewWords] = [40, 14]

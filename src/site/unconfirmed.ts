@@ -3,7 +3,7 @@ import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import type { ConfirmReads, HeldMail } from '../submissions/confirm/confirm-reads.ts'
+import type { confirmReads, HeldMail } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
 import { countOf, type ListName } from '../submissions/lists.ts'
 import { lastFailure, skipped } from './delivery-item.ts'
@@ -12,7 +12,7 @@ import { listPath, wholeList } from './list-query.ts'
 // What visitors have sent and not confirmed, on the page of the spam.
 
 /** What became of the emails of a form within 30 days. */
-export type ConfirmedLately = ReturnType<ConfirmReads['countsOf']>
+export type ConfirmedLately = ReturnType<ReturnType<typeof confirmReads>['countsOf']>
 
 /** The email to a visitor who has not confirmed, and its delivery: undefined if the reader may not know of it. */
 export interface ShownMail extends HeldMail {

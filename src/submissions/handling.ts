@@ -19,6 +19,13 @@ export interface Handling {
   readonly at: number | null
 }
 
+/** A place in a list. */
+export interface Ordinal {
+  /** From 1. */
+  readonly position: number
+  readonly of: number
+}
+
 /** Part of a list, newest first. */
 interface StatePart {
   readonly ids: readonly string[]
@@ -36,6 +43,8 @@ export const handlingReads = oncePerConnection((db: Db) => {
   const { one, any, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, doneAfter, nth, nthNewer } =
     statements(db)
 
+  const findHandling = ({ number: form }: FormTo<'read'>, id: string): Handling => one.get({ form, id }) ?? untouched
+
   /** Lists the submissions of the inbox with a state, in a range of identifiers. */
   const listState = (
     { number: form }: Readable<'number'>,
@@ -51,7 +60,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
   }
 
   return {
-    findHandling: ({ number: form }: FormTo<'read'>, id: string): Handling => one.get({ form, id }) ?? untouched,
+    findHandling,
 
     /** Whether a submission of the form has been handled: an export has columns for it then. */
     isHandled: ({ number: form }: Pick<Form, 'number'>): boolean => any.get({ form }) !== undefined,
@@ -68,10 +77,24 @@ export const handlingReads = oncePerConnection((db: Db) => {
       }
     },
 
-    /** Counts those after this one that are done; undefined if they are too many for a page. */
-    countDoneAfter({ number: form }: FormTo<'read'>, id: string): number | undefined {
-      const { count } = doneAfter.get({ ...inboxOf(form), id, limit: maxLooked + 1 }) as { count: number }
-      return count > maxLooked ? undefined : count
+    /**
+     * The place of a submission among those of its state, the newest first; undefined if it has another state, or too many
+     * after it are done for a page.
+     *
+     * @param position among all of the inbox
+     */
+    placeInState(
+      form: FormTo<'read'>,
+      id: string,
+      state: HandlingState | 'unread',
+      position: number,
+    ): Ordinal | undefined {
+      const { doneCount, submissionCount } = form
+      const { count } = doneAfter.get({ ...inboxOf(form.number), id, limit: maxLooked + 1 }) as { count: number }
+      if (count > maxLooked || findHandling(form, id).state !== state) return undefined
+      return state === 'done'
+        ? { position: count + 1, of: doneCount }
+        : { position: position - count, of: submissionCount - doneCount }
     },
 
     /** Finds those of the submissions that are done. @param ids in order, either way */

@@ -1,6 +1,6 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { fieldsIn, filesIn, type SubmittedField } from './sent-fields.ts'
+import { fieldsIn, filesIn, itemName, type SubmittedField } from './sent-fields.ts'
 import type { StoredSubmission } from './stored-submission.ts'
 import type { FoundSubmissions } from './submission-reads.ts'
 import { linePart, type Summary, summaryOf } from './summary.ts'
@@ -68,4 +68,21 @@ const maxCellCharacters = 300
 export const cellText = (value: NonNullable<unknown> | null): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return visible(atMost(oneLine(text.slice(0, 4 * maxCellCharacters)), maxCellCharacters)).toWellFormed()
+}
+
+/** The text of a cell: empty if nothing was sent, null if the field is not in the part that the list reads. */
+export type CellText = string | null
+
+export const cellOf = ({ fields, isWhole }: FirstFields, name: string): CellText => {
+  const found = fields.find((field) => field.name === name)
+  if (!found) return isWhole ? '' : null
+  if (found.json.startsWith('"')) return cellText(JSON.parse(found.json))
+  const value: NonNullable<unknown> | null = JSON.parse(found.json)
+  const files = filesIn(value)
+  // An input in which no file was chosen sends an empty text.
+  const items: unknown[] = Array.isArray(value) ? value.filter((item) => item !== '') : [value]
+  if (files.length > 1 && files.length === items.length) return `${files.length} files`
+  if (files.length > 0) return cellText(items.map(itemName).join(', '))
+  if (items.every((item) => typeof item === 'string')) return cellText(items.join(', '))
+  return value === null ? '' : cellText(typeof value === 'number' ? found.json : value)
 }

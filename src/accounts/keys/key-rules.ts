@@ -25,6 +25,26 @@ export const refuseManyForms = (ids: readonly string[]): void => {
 }
 
 /**
+ * Identifiers of the forms that a new key is limited to, each once.
+ *
+ * @param findReadable finds those of some forms that the user of the key may read
+ * @throws AppError `invalid`
+ */
+export const parseKeyForms = (
+  given: readonly string[],
+  findReadable: (ids: readonly string[]) => ReadonlyMap<string, unknown>,
+): readonly string[] => {
+  const ids = [...new Set(given)].filter(Boolean)
+  if (ids.length === 0) throw invalid({ field: 'forms', message: 'choose at least one form, or all forms' })
+  refuseManyForms(ids)
+  const readable = findReadable(ids)
+  const unknown = ids.find((id) => !readable.has(id))
+  if (unknown === undefined) return ids
+  const message = `must be forms that you can see; ${JSON.stringify(unknown.slice(0, 40))} is not one`
+  throw invalid({ field: 'forms', message })
+}
+
+/**
  * The first millisecond at which the key no longer works: the end of a day in UTC, or the moment given.
  *
  * @throws AppError `invalid` if the text is not a date, or is in the past

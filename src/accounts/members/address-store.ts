@@ -1,4 +1,5 @@
 import { dayMilliseconds } from '../../base/durations.ts'
+import { invalid } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
 import { secureCompare } from '../../base/secure-compare.ts'
@@ -7,6 +8,7 @@ import type { Reader } from '../../storage/reader.ts'
 import { sign } from '../../storage/secrets/signing-key.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { Session } from '../sessions/store.ts'
+import { parseEmail } from '../users/email.ts'
 import { userReads } from '../users/user-reads.ts'
 import type { AddressWrites } from './address-writes.ts'
 
@@ -109,4 +111,13 @@ export const openAddressStore = (options: Options) => {
       return done
     },
   }
+}
+
+/** The address that a user types to prove it. @throws AppError `invalid` if it is no address that can get a mail, or there is nothing to prove */
+export const parseNewAddress = (text: string, user: Pick<User, 'email' | 'isProved'> | undefined): string => {
+  const email = parseEmail(text)
+  const refused = (message: string) => invalid({ field: 'address', message })
+  if (toMailAddress(email) === null) throw refused('must be an address to which email can be sent')
+  if (user?.isProved && email === user.email) throw refused('must be another one than now')
+  return email
 }

@@ -12,7 +12,7 @@ import type { Reader } from '../../storage/reader.ts'
 import { members, param, users } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { Caller } from '../keys/store.ts'
-import { inviters } from '../users/user-reads.ts'
+import { inviters, userReads } from '../users/user-reads.ts'
 import { type Invitation, type InvitationWrites, invitationReader } from './invitation-writes.ts'
 import { hasEnded, type Member, type MemberWrites } from './member-writes.ts'
 
@@ -45,6 +45,12 @@ interface Options {
   readonly invitedMayOwnForms: boolean
 }
 
+/**
+ * The account with the address of an invitation: `unproved` may be anyone's; with a link that was mailed, it belongs to the
+ * person who opens it (`theirs`), unless it is `disabled`.
+ */
+export type InvitedAccount = 'none' | 'proved' | 'unproved' | 'theirs' | 'disabled'
+
 /** A mail with the link of an invitation. */
 export interface InvitationMail {
   readonly id: string
@@ -67,6 +73,7 @@ export const openMemberStore = (options: Options) => {
   const { ofForm, ownIn } = statements(reader.db)
   const emailOf = ownerEmailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
+  const { findUser } = userReads(reader.db)
 
   return {
     /** Members and invitations that still work, in the order in which they were added. */
@@ -118,6 +125,16 @@ export const openMemberStore = (options: Options) => {
     /** The invitation of a link; undefined if it no longer works. */
     findInvitation: (token: string): Invitation | undefined =>
       /^[\w-]{32}$/.test(token) ? readInvitation({ hash: sha256(token, 'hex'), now: now() }) : undefined,
+
+    /** The account with the address of an invitation. @param hasPasswords false where only the provider signs in */
+    accountOf({ email, isMailed }: Invitation, hasPasswords: boolean): InvitedAccount {
+      const user = findUser(email)
+      if (!user) return 'none'
+      if (user.isProved || user.wasProved) return 'proved'
+      // Where only the provider signs in, no one can choose a password.
+      if (!isMailed || !hasPasswords) return 'unproved'
+      return user.disabledAt === null ? 'theirs' : 'disabled'
+    },
 
     /** @throws AppError `not_found` if it no longer works, `forbidden` if it is for another address */
     acceptInvitation: (token: string, userId: string): Promise<void> =>

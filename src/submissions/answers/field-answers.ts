@@ -18,6 +18,23 @@ export interface FieldAnswers {
   readonly files?: { readonly count: number; readonly bytes: number }
 }
 
+/** Counts dates from the first month to the last, in a step for each month, or for several if there were more than `maxSteps`. */
+export const inSteps = (months: NonNullable<FieldAnswers['months']>, maxSteps: number): number[] => {
+  const [first, last] = [months[0], months.at(-1)]
+  if (!first || !last) return []
+  const start = monthNumber(first.month)
+  const span = monthNumber(last.month) - start + 1
+  const monthsInStep = Math.ceil(span / maxSteps)
+  const steps = Array.from({ length: Math.ceil(span / monthsInStep) }, () => 0)
+  for (const { month, count } of months) {
+    const step = Math.floor((monthNumber(month) - start) / monthsInStep)
+    steps[step] = (steps[step] ?? 0) + count
+  }
+  return steps
+}
+
+const monthNumber = (month: string): number => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1
+
 /** Whether numbers are made of the answers to a field of this type. A count that goes on later carries them along. */
 export const hasNumbers = (type: FieldType): boolean => factsOf(type).answers === 'numbers'
 
