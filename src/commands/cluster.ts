@@ -17,7 +17,7 @@ const managedFlag: Flag = {
   help: 'ignore warnings about the engine: its provider hides the standby',
 }
 
-export const clusterStatus: Command = {
+const clusterStatus: Command = {
   words: ['cluster', 'status'],
   summary: 'list the machines of the cluster; the exit code is 0 if all is well',
   flags: [jsonFlag, managedFlag],
@@ -66,7 +66,7 @@ const withLog = async <T>(flags: Flags, work: (log: ClusterLog) => Promise<T>): 
   }
 }
 
-export const clusterForget: Command = {
+const clusterForget: Command = {
   words: ['cluster', 'forget'],
   operands: ['MACHINE'],
   summary: 'remove from the list a machine that will not return',
@@ -81,7 +81,7 @@ export const clusterForget: Command = {
     }),
 }
 
-export const clusterLeave: Command = {
+const clusterLeave: Command = {
   words: ['cluster', 'leave'],
   summary: 'take the data of this machine out of its cluster permanently',
   flags: [dataFlag],
@@ -108,6 +108,8 @@ export const clusterLeave: Command = {
     }
   },
 }
+
+export const clusterCommands: readonly Command[] = [clusterStatus, clusterForget, clusterLeave]
 
 /** Executes the rest of the log. Returns why that was not possible: a log that is lost must keep no machine in the cluster. */
 const catchUp = async ({ cluster, dataFolder: folder }: Config): Promise<string | null> => {

@@ -2,50 +2,28 @@ import { invalid } from '../base/errors.ts'
 import { answers } from './answers.ts'
 import { apply, describe } from './apply.ts'
 import { backup } from './backup.ts'
-import { clusterForget, clusterLeave, clusterStatus } from './cluster.ts'
+import { clusterCommands } from './cluster.ts'
 import type { Command } from './command.ts'
 import { completions } from './completions.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { exportSubmissions } from './export.ts'
-import { formList } from './form.ts'
+import { formCommands } from './form.ts'
 import { healthcheck } from './healthcheck.ts'
 import { importSubmissions } from './import.ts'
-import { keyCreate, keyList, keyRevoke } from './key.ts'
+import { keyCommands } from './key.ts'
 import { mailTest } from './mail-test.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
-import {
-  userAllow,
-  userCreate,
-  userDelete,
-  userDisable,
-  userEmail,
-  userEnable,
-  userList,
-  userOperator,
-  userPassword,
-  userResetSecondFactor,
-} from './user.ts'
+import { userCommands } from './user.ts'
 
 /** In the order of `--help`. */
 export const commands: readonly Command[] = [
   serve,
   demo,
-  userCreate,
-  userList,
-  userPassword,
-  userResetSecondFactor,
-  userDisable,
-  userEnable,
-  userAllow,
-  userEmail,
-  userOperator,
-  userDelete,
-  keyCreate,
-  keyList,
-  keyRevoke,
-  formList,
+  ...userCommands,
+  ...keyCommands,
+  ...formCommands,
   answers,
   exportSubmissions,
   importSubmissions,
@@ -55,9 +33,7 @@ export const commands: readonly Command[] = [
   restore,
   config,
   mailTest,
-  clusterStatus,
-  clusterForget,
-  clusterLeave,
+  ...clusterCommands,
   healthcheck,
   completions,
 ]

@@ -8,7 +8,7 @@ import { existingUser, withDataFolder } from './data-folder.ts'
 import { dataFlag } from './flags.ts'
 import { jsonFlag, printJson, printTable } from './output.ts'
 
-export const formList: Command = {
+const formList: Command = {
   words: ['form', 'list'],
   summary: 'list all forms with their FORM_ID, owner and number of submissions',
   flags: [
@@ -50,3 +50,5 @@ export const formList: Command = {
     )
   },
 }
+
+export const formCommands: readonly Command[] = [formList]

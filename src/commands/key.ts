@@ -9,7 +9,7 @@ import { existingForm, existingUser, withDataFolder, withWrites } from './data-f
 import { dataFlag } from './flags.ts'
 import { jsonFlag, printJson, printTable } from './output.ts'
 
-export const keyCreate: Command = {
+const keyCreate: Command = {
   words: ['key', 'create'],
   summary: 'create an API key and print it; it is shown only once',
   flags: [
@@ -48,7 +48,7 @@ export const keyCreate: Command = {
   },
 }
 
-export const keyList: Command = {
+const keyList: Command = {
   words: ['key', 'list'],
   summary: 'list all keys, without their values',
   flags: [{ name: 'user', value: 'EMAIL', help: 'list only the keys of this user' }, jsonFlag, dataFlag],
@@ -91,7 +91,7 @@ export const keyList: Command = {
 const permissionOf = (isReadOnly: boolean): string => (isReadOnly ? 'read-only' : 'full')
 const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
 
-export const keyRevoke: Command = {
+const keyRevoke: Command = {
   words: ['key', 'revoke'],
   operands: ['ID'],
   summary: 'revoke a key; it is refused from the next request on',
@@ -101,3 +101,5 @@ export const keyRevoke: Command = {
     return 0
   },
 }
+
+export const keyCommands: readonly Command[] = [keyCreate, keyList, keyRevoke]

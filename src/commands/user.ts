@@ -25,7 +25,7 @@ const noPasswordFlag: Flag = {
   help: 'for a user who signs in through the OpenID Connect provider',
 }
 
-export const userCreate: Command = {
+const userCreate: Command = {
   words: ['user', 'create'],
   operands: ['EMAIL'],
   summary: 'create a user and print a generated password',
@@ -84,7 +84,7 @@ const decode = (bytes: Uint8Array): string => {
   }
 }
 
-export const userList: Command = {
+const userList: Command = {
   words: ['user', 'list'],
   summary: 'list all users, and how they sign in',
   flags: [jsonFlag, dataFlag],
@@ -125,7 +125,7 @@ export const userList: Command = {
 
 const stateOf = (disabledAt: number | null): string => (disabledAt === null ? 'active' : 'disabled')
 
-export const userPassword: Command = {
+const userPassword: Command = {
   words: ['user', 'password'],
   operands: ['EMAIL'],
   summary: 'set a generated password and print it; ends sessions, keeps keys',
@@ -153,7 +153,7 @@ export const userPassword: Command = {
   },
 }
 
-export const userResetSecondFactor: Command = {
+const userResetSecondFactor: Command = {
   words: ['user', 'reset-2fa'],
   operands: ['EMAIL'],
   summary: 'turn off two-step sign-in for a user who lost the phone',
@@ -168,7 +168,7 @@ export const userResetSecondFactor: Command = {
   },
 }
 
-export const userDisable: Command = {
+const userDisable: Command = {
   words: ['user', 'disable'],
   operands: ['EMAIL'],
   summary: 'block sign-in, keys and deliveries of a user; forms keep collecting',
@@ -182,7 +182,7 @@ export const userDisable: Command = {
   },
 }
 
-export const userEnable: Command = {
+const userEnable: Command = {
   words: ['user', 'enable'],
   operands: ['EMAIL'],
   summary: 'enable a disabled user again',
@@ -194,7 +194,7 @@ export const userEnable: Command = {
   },
 }
 
-export const userAllow: Command = {
+const userAllow: Command = {
   words: ['user', 'allow'],
   operands: ['EMAIL'],
   summary: 'let an invited user create forms',
@@ -206,7 +206,7 @@ export const userAllow: Command = {
   },
 }
 
-export const userOperator: Command = {
+const userOperator: Command = {
   words: ['user', 'operator'],
   operands: ['EMAIL'],
   summary: 'let a user see the page of the server, its settings and users',
@@ -221,7 +221,7 @@ export const userOperator: Command = {
   },
 }
 
-export const userEmail: Command = {
+const userEmail: Command = {
   words: ['user', 'email'],
   operands: ['EMAIL', 'NEW'],
   summary: 'change the address of a user; ends sessions, keeps forms and keys',
@@ -246,7 +246,7 @@ const notProved = (email: string): OperatorError =>
  */
 const pauseMilliseconds = 30
 
-export const userDelete: Command = {
+const userDelete: Command = {
   words: ['user', 'delete'],
   operands: ['EMAIL'],
   summary: 'delete a user with all forms, submissions and keys; asks first',
@@ -290,6 +290,20 @@ export const userDelete: Command = {
     return 0
   },
 }
+
+/** In the order of `--help`. */
+export const userCommands: readonly Command[] = [
+  userCreate,
+  userList,
+  userPassword,
+  userResetSecondFactor,
+  userDisable,
+  userEnable,
+  userAllow,
+  userEmail,
+  userOperator,
+  userDelete,
+]
 
 const refuseSharing = (email: string, shared: number): void => {
   if (shared > 0)
