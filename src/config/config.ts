@@ -1,9 +1,8 @@
 import { invalid } from '../base/errors.ts'
 import { type ClusterConfig, parseEngine, toCluster } from './cluster.ts'
 import { type MailConfig, parseMailbox, parseMailUrl, toMail } from './mail.ts'
-import { parseTokenUrl } from './mail-oauth.ts'
 import { type Networks, parseNetworks, parseReceivers } from './networks.ts'
-import { type OidcConfig, parseClientText, parseIssuer, parseOidcUsers, parseProviderName, toOidc } from './oidc.ts'
+import { type OidcConfig, parseClientText, parseOidcUsers, parseProviderName, toOidc } from './oidc.ts'
 import { parseProxies, type TrustedProxies } from './proxies.ts'
 import { type Environment, type Given, readVariables } from './read-variables.ts'
 import {
@@ -28,6 +27,7 @@ import {
   parsePort,
   parsePublicUrl,
   parseToken,
+  safeUrl,
   sizeOrZeroUpTo,
   sizeUpTo,
 } from './values.ts'
@@ -172,7 +172,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
       oauth: {
         clientId: parse('FORMBOX_MAIL_OAUTH_CLIENT_ID', parseClientText),
         clientSecret: parse('FORMBOX_MAIL_OAUTH_CLIENT_SECRET', parseClientText),
-        tokenUrl: parse('FORMBOX_MAIL_OAUTH_TOKEN_URL', parseTokenUrl),
+        tokenUrl: parse('FORMBOX_MAIL_OAUTH_TOKEN_URL', safeUrl('')),
         scope: parse('FORMBOX_MAIL_OAUTH_SCOPE', parseClientText),
       },
       from: parse('FORMBOX_MAIL_FROM', parseMailbox),
@@ -182,7 +182,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
     senders: [],
     webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseReceivers),
     oidc: toOidc({
-      issuer: parse('FORMBOX_OIDC_ISSUER', parseIssuer),
+      issuer: parse('FORMBOX_OIDC_ISSUER', safeUrl(' without a query')),
       clientId: parse('FORMBOX_OIDC_CLIENT_ID', parseClientText),
       clientSecret: parse('FORMBOX_OIDC_CLIENT_SECRET', parseClientText),
       name: parse('FORMBOX_OIDC_NAME', parseProviderName),

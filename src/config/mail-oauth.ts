@@ -1,8 +1,6 @@
 import { invalid } from '../base/errors.ts'
 import type { ApiServer } from './mail-ways.ts'
-import { isSafe } from './oidc.ts'
 import type { SmtpServer } from './smtp-url.ts'
-import { quoteUrl } from './values.ts'
 
 /** Where tokens come from, for the client credentials grant (RFC 6749 section 4.4). */
 export interface MailOauth {
@@ -68,15 +66,4 @@ const usualScope = (server: ApiServer | SmtpServer): string => {
   if (server.way === 'graph') return 'https://graph.microsoft.com/.default'
   const isMicrosoft = server.way === 'smtp' && /(^|\.)(office365|outlook)\.com$/i.test(server.host)
   return isMicrosoft ? 'https://outlook.office365.com/.default' : ''
-}
-
-/** @throws AppError `invalid` */
-export const parseTokenUrl = (name: string, value: string): URL | null => {
-  if (value === '') return null
-  const url = URL.parse(value)
-  if (url && isSafe(url) && url.username === '' && url.password === '' && url.hash === '') return url
-  throw invalid({
-    field: name,
-    message: `must be an https:// URL, or http:// on a loopback address; got ${quoteUrl(value)}`,
-  })
 }

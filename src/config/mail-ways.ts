@@ -1,6 +1,5 @@
 import { invalid } from '../base/errors.ts'
-import { isSafe } from './oidc.ts'
-import { decodeCredential } from './values.ts'
+import { decodeCredential, isSafe } from './values.ts'
 
 /** One of the ways in which a message leaves. `formbox config`, the guide and the tests are made from this list. */
 interface Way {

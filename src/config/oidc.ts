@@ -1,7 +1,5 @@
 import { invalid } from '../base/errors.ts'
 import { signInOidcPath } from './addresses.ts'
-import { isLoopback } from './networks.ts'
-import { quoteUrl } from './values.ts'
 
 /** The people who get an account at their first sign-in. */
 export type OidcUsers = 'invited' | 'all' | { readonly domain: string }
@@ -58,21 +56,6 @@ export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, basePath, ..
     redirectUri: `${publicUrl}${basePath}${signInOidcPath.route}`,
   })
 }
-
-export const parseIssuer = (name: string, value: string): URL | null => {
-  if (value === '') return null
-  const url = URL.parse(value)
-  const isPlain = url && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  if (isPlain && !/[?#]/.test(value) && isSafe(url)) return url
-  throw invalid({
-    field: name,
-    message: `must be an https:// URL without a query, or http:// on a loopback address; got ${quoteUrl(value)}`,
-  })
-}
-
-/** Whether no one on the way can read or change what is sent there. */
-export const isSafe = (url: URL): boolean =>
-  url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 
 /** The identifier and the secret of the client. The message must not show the value. */
 export const parseClientText = (name: string, value: string): string => {

@@ -3,10 +3,11 @@ import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import type { Config } from './config.ts'
 import { type MailConfig, parseMailbox, parseMailUrl } from './mail.ts'
-import { parseTokenUrl, toOauth } from './mail-oauth.ts'
+import { toOauth } from './mail-oauth.ts'
 import { parseClientText } from './oidc.ts'
 import { readSecret, readUpTo } from './read-variables.ts'
 import { isSenderName, type Sender } from './sender.ts'
+import { safeUrl } from './values.ts'
 
 const maxSenders = 50
 const maxFileBytes = 256 * 1024
@@ -72,7 +73,7 @@ const oauthOf = (name: string, server: MailConfig['server'], table: unknown): Ma
   const oauth = {
     clientId: textAt('clientId'),
     clientSecret: textAt('clientSecret'),
-    tokenUrl: parseTokenUrl(at('tokenUrl'), textIn(at('tokenUrl'), given.tokenUrl)),
+    tokenUrl: safeUrl('')(at('tokenUrl'), textIn(at('tokenUrl'), given.tokenUrl)),
     scope: textAt('scope'),
   }
   const [url, clientId, clientSecret, tokenUrl] = [

@@ -3,6 +3,7 @@ import { dayMilliseconds, hourMilliseconds, minuteMilliseconds } from '../base/d
 import { invalid } from '../base/errors.ts'
 import { toMailAddress } from '../base/mail-address.ts'
 import { isOwnPart } from './addresses.ts'
+import { isLoopback } from './networks.ts'
 import { isLinkToPort } from './read-variables.ts'
 
 /** As in a URL, where an IPv6 address is in brackets. */
@@ -101,6 +102,24 @@ export const parseOrigin = (name: string, value: string): string | null => {
     message: `must be an http:// or https:// URL that ends after the host or port; got ${quoteUrl(value)}`,
   })
 }
+
+/** Whether no one on the way can read or change what is sent there. */
+export const isSafe = (url: URL): boolean =>
+  url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+
+/** Takes a path too. */
+export const safeUrl =
+  (without: '' | ' without a query') =>
+  (name: string, value: string): URL | null => {
+    if (value === '') return null
+    const url = URL.parse(value)
+    const isPlain = url && url.hash === '' && url.username === '' && url.password === ''
+    if (isPlain && isSafe(url) && (without === '' || !/[?#]/.test(value))) return url
+    throw invalid({
+      field: name,
+      message: `must be an https:// URL${without}, or http:// on a loopback address; got ${quoteUrl(value)}`,
+    })
+  }
 
 /** Where browsers find the server. */
 interface PublicUrl {

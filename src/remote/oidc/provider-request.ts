@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Networks } from '../../config/networks.ts'
-import { isSafe } from '../../config/oidc.ts'
+import { isSafe } from '../../config/values.ts'
 import { noAnswerTo, sendGuarded } from '../guarded-request.ts'
 import { NoAnswerError } from '../no-answer.ts'
 import { readAnswer } from '../read-answer.ts'

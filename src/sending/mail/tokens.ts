@@ -95,7 +95,7 @@ const fetchToken = async ({ tokenUrl, clientId, clientSecret, scope }: MailOauth
       // In the body: Microsoft reads some characters of a secret in a header in its own way.
       library.ClientSecretPost(clientSecret),
       scope === '' ? {} : { scope },
-      // `parseTokenUrl` allows it to loopback addresses only.
+      // `safeUrl` allows it to loopback addresses only.
       { [library.customFetch]: send as never, [library.allowInsecureRequests]: tokenUrl.protocol === 'http:' },
     )
     const answer = await library.processClientCredentialsResponse(provider, client, response)
