@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts'
 import { placeOf } from '../config/mail.ts'
 import { isLoopback } from '../config/networks.ts'
 import { toS3Url } from '../config/s3.ts'
@@ -6,9 +5,9 @@ import { codeBox, copyable } from '../html/copyable.ts'
 import { ago, counted, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { NodeState } from '../storage/cluster/describe.ts'
-import type { Disk, KeptBackups } from '../upkeep/backups/look-at-disk.ts'
-import { isOneForAll, isOnlyHere } from '../upkeep/server-needs.ts'
-import type { Failure, SinceStart } from '../upkeep/since-start.ts'
+import { isOnlyHere } from '../upkeep/server-needs.ts'
+import type { findTroubles, Known } from '../upkeep/server-troubles.ts'
+import type { Failure } from '../upkeep/since-start.ts'
 import type { RunBy } from '../upkeep/ways-to-run.ts'
 
 /** A part of the server: a mark, one sentence, one fold. */
@@ -26,15 +25,11 @@ export interface Row {
 
 type Fold = readonly [title: string, body: Html]
 
-export interface Facts {
-  readonly config: Config
+export interface Facts extends Known {
+  readonly troubles: ReturnType<typeof findTroubles>
   readonly way: RunBy
-  readonly now: number
-  readonly sinceStart: Pick<SinceStart, 'mail' | 'senders' | 'backupFailure' | 'offSiteAt'>
   /** Of the request that asks. */
   readonly asked: Asked
-  readonly disk: Disk
-  readonly backups: KeptBackups
   readonly version: string
   /** Unix milliseconds. */
   readonly startedAt: number
@@ -86,7 +81,7 @@ const caddy: Fold = [
 ]
 
 /** @param test the button that sends one */
-export const mailRow = ({ config: { mail, isDemo }, sinceStart, now, startedAt }: Facts, test: Html): Row => {
+export const mailRow = ({ config: { mail, isDemo }, troubles, sinceStart, now, startedAt }: Facts, test: Html): Row => {
   const name = 'Email'
   if (mail === null)
     return {
@@ -103,13 +98,8 @@ export const mailRow = ({ config: { mail, isDemo }, sinceStart, now, startedAt }
   ]
   if (failure)
     return {
-      ...{
-        is: failure.isLasting ? 'bad' : 'look',
-        name,
-        chip: failure.isLasting ? 'Wrong' : 'Fails',
-        fold,
-        does: test,
-      },
+      ...(troubles.mail ? { is: 'bad', chip: 'Wrong' } : { is: 'look', chip: 'Fails' }),
+      ...{ name, fold, does: test },
       says: html`${failed(failure, now)} ${through}`,
     }
   return {
@@ -126,7 +116,7 @@ const providers: Fold = [
   html`<dl class="facts"><div><dt>Gmail</dt><dd><code>smtps://…@smtp.gmail.com</code> with an app password</dd></div><div><dt>Fastmail</dt><dd><code>smtps://…@smtp.fastmail.com</code> with an app password</dd></div><div><dt>Postmark</dt><dd><code>postmark://TOKEN</code></dd></div><div><dt>Microsoft 365</dt><dd><code>graph://TENANT</code></dd></div><div><dt>This machine</dt><dd><code>smtp://localhost:25</code></dd></div></dl><p>Write <code>%40</code> for @, <code>%2F</code> for / and <code>%3A</code> for : in the user and the password.</p>`,
 ]
 
-export const proxyRow = ({ config, way, sinceStart, asked }: Facts): Row => {
+export const proxyRow = ({ config, way, troubles, sinceStart, asked }: Facts): Row => {
   const name = 'Visitors’ addresses'
   const { trustedProxies: trusted, isDemo } = config
   const senders = sinceStart.senders()
@@ -142,7 +132,7 @@ ${line(asked.isForwarded ? asked.socket : way.proxy)}`,
       ...{ ...wrong, fold: ['To set it', line(asked.socket)] },
       says: html`You come through a proxy at <bdi>${asked.socket}</bdi> that no setting names: limits count all visitors as one.`,
     }
-  if (isOneForAll(config, senders))
+  if (troubles.proxy)
     return {
       ...{ ...wrong, fold: ['To set it', line(senders.only ?? way.proxy)] },
       says: html`All ${counted(senders.count, 'message')} came from <bdi>${senders.only}</bdi>, which is the proxy: limits count all visitors as one.`,
@@ -174,7 +164,7 @@ ${line(asked.isForwarded ? asked.socket : way.proxy)}`,
 
 /** @param button that makes one; none where no one makes any */
 export const backupRow = (facts: Facts, button: Html | false): Row => {
-  const { config, way, sinceStart, backups, now } = facts
+  const { config, way, troubles, sinceStart, backups, now } = facts
   const { backupEveryMilliseconds: every, backupKeep, backupS3, dataFolder } = config
   const name = 'Backups'
   const { newest } = backups
@@ -188,12 +178,10 @@ ${codeBox('restore', way.restore(newest.name, dataFolder), 'Commands that restor
       ]
     : undefined
   const last = newest && html`The last ${when(newest.at, now)}, ${inBytes(newest.bytes)}`
-  const [local, s3] = [sinceStart.backupFailure('local'), sinceStart.backupFailure('s3')]
-  const failure = local ?? s3
-  if (failure)
+  if (troubles.backups && troubles.backups !== 'late')
     return {
       ...{ is: 'bad', name, chip: 'Failed', fold, does },
-      says: html`${failed(failure, now)} ${last ? html`${last}.` : 'There is none.'}`,
+      says: html`${failed(troubles.backups, now)} ${last ? html`${last}.` : 'There is none.'}`,
     }
   if (every === null)
     return {
@@ -202,7 +190,7 @@ ${codeBox('restore', way.restore(newest.name, dataFolder), 'Commands that restor
     }
   const rhythm = `Every ${inHours(every)}.`
   if (!newest) return { is: 'wait', name, does, says: `${rhythm} The first one is being made.` }
-  if (now - newest.at > 2 * every)
+  if (troubles.backups === 'late')
     return {
       is: 'bad',
       name,
@@ -223,14 +211,14 @@ ${codeBox('restore', way.restore(newest.name, dataFolder), 'Commands that restor
 /** Below this much, a disk is nearly full. */
 const littleBytes = 1024 * 1024 * 1024
 
-export const spaceRow = ({ config: { minFreeBytes }, disk, backups }: Facts): Row => {
+export const spaceRow = ({ config: { minFreeBytes }, troubles, disk, backups }: Facts): Row => {
   const name = 'Space'
   const { dataBytes, backupBytes, freeBytes } = disk
   const data = html`Data ${inBytes(dataBytes)}${backups.count > 0 && html`, backups ${inBytes(backupBytes)}`}.`
   if (freeBytes === Number.POSITIVE_INFINITY) return { is: 'ok', name, says: data }
   const free = `${inBytes(freeBytes)} free`
   const picture = bar([dataBytes, backupBytes], freeBytes)
-  if (freeBytes < minFreeBytes)
+  if (troubles.space)
     return {
       ...{ is: 'bad', name, chip: 'Full', picture },
       says: html`${data} ${free}: files are refused below ${inBytes(minFreeBytes)}, and all messages when nothing is left.`,

@@ -1,5 +1,4 @@
-import { sessionLifetimeSeconds } from '../accounts/sessions/store.ts'
-import type { SeenUser } from '../accounts/users/user-reads.ts'
+import type { SeenUser } from '../accounts/users/seen-users.ts'
 import { copyable } from '../html/copyable.ts'
 import { ago, counted, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -53,9 +52,8 @@ const wayIn = ({ hasPassword, hasSecondFactor, isConnected }: SeenUser): string 
 }
 
 /** A session that has ended is forgotten after a month. */
-const seen = ({ sessionEndsAt }: SeenUser, isOwn: boolean, now: number): Html | string => {
+const seen = ({ lastSeenAt: at }: SeenUser, isOwn: boolean, now: number): Html | string => {
   if (isOwn) return 'now'
-  if (sessionEndsAt === null) return 'not signed in'
-  const at = sessionEndsAt - sessionLifetimeSeconds * 1000
+  if (at === null) return 'not signed in'
   return html`last here ${ago(at, now, 24, time(at)) || time(at)}`
 }

@@ -9,6 +9,7 @@ import { clientOf } from '../http/client-address.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { lookAtMachines } from '../storage/cluster/look-at-machines.ts'
 import { lookAtDisk } from '../upkeep/backups/look-at-disk.ts'
+import { findTroubles } from '../upkeep/server-troubles.ts'
 import { wayOf } from '../upkeep/ways-to-run.ts'
 import type { PageOptions } from './page-options.ts'
 import { serverPage } from './server-page.ts'
@@ -22,15 +23,15 @@ const maxUsers = 100
 
 /** `/server`: what an operator has to know of the server. It sends a test and makes a backup, and changes nothing else. */
 export const serverRoutes = (options: PageOptions) => {
-  const { pages, config, userReads, sinceStart, backUpNow, addressOf, now } = options
+  const { pages, config, userReads, listFirstUsers, sinceStart, backUpNow, addressOf, now } = options
   const { userAction, userPage } = pages
   const machines = config.cluster && lookAtMachines(config.cluster)
 
   const factsOf = (exchange: Exchange, run: unknown): Facts => {
     const { headers } = exchange.request
+    const known = { config, sinceStart, now: now(), ...lookAtDisk(config.dataFolder, now()) }
     return {
-      ...{ config, sinceStart, version, startedAt: performance.timeOrigin, now: now(), way: wayOf(run) },
-      ...lookAtDisk(config.dataFolder, now()),
+      ...{ ...known, troubles: findTroubles(known), version, startedAt: performance.timeOrigin, way: wayOf(run) },
       asked: {
         socket: exchange.socketAddress(),
         isForwarded: headers.has('x-forwarded-for'),
@@ -48,7 +49,7 @@ export const serverRoutes = (options: PageOptions) => {
     requireOperator(session)
     return serverPage({
       ...{ email: session.email, facts: factsOf(exchange, run), address: addressOf(request), said },
-      users: { count: userReads.countUsers(), first: userReads.listFirstUsers(maxUsers), ownId: session.userId },
+      users: { count: userReads.countUsers(), first: listFirstUsers(maxUsers), ownId: session.userId },
       machines: machines && (await machines()),
       canBackUp: backUpNow !== undefined,
     })

@@ -6,6 +6,7 @@ import { openSessionStore } from '../accounts/sessions/store.ts'
 import { openSheetStore } from '../accounts/sheets/store.ts'
 import { openIdentityStore } from '../accounts/users/identities.ts'
 import { openSecondFactorStore } from '../accounts/users/second-factor.ts'
+import { seenUsers } from '../accounts/users/seen-users.ts'
 import { openUserStore } from '../accounts/users/store.ts'
 import { userReads } from '../accounts/users/user-reads.ts'
 import { hourMilliseconds } from '../base/durations.ts'
@@ -81,6 +82,7 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
       return describeForm(reader.db, find())
     },
     userReads: userReads(reader.db),
+    listFirstUsers: seenUsers(reader.db),
     fileReads: fileReads(reader.db),
     forms: openFormStore({ ...shared, formLimits }),
     submissions,

@@ -49,6 +49,8 @@ interface Options {
 }
 
 export const sessionLifetimeSeconds = 30 * 24 * 60 * 60
+/** When a session was last used. @param expiresAt when it ends, Unix milliseconds */
+export const lastUsedAt = (expiresAt: number): number => expiresAt - sessionLifetimeSeconds * 1000
 /** A session in use is extended once an hour at most: looking at a page should not be a write. */
 const extendAfterMilliseconds = hourMilliseconds
 
@@ -77,7 +79,7 @@ export const openSessionStore = ({ reader, writer, now }: Options) => {
     listSessions: (userId: string): readonly ListedSession[] =>
       ofUser.all({ userId, now: now() }).map(({ expiresAt, ...session }) => ({
         ...session,
-        lastUsedAt: expiresAt - sessionLifetimeSeconds * 1000,
+        lastUsedAt: lastUsedAt(expiresAt),
       })),
 
     async startSession({ replaced, ...input }: NewSession) {

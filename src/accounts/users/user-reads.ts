@@ -2,27 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { liveForm } from '../../forms/form.ts'
 import { type Db, hasRows } from '../../storage/open.ts'
-import { forms, identities, keys, members, param, secondFactors, sessions, users } from '../../storage/tables.ts'
+import { forms, identities, keys, param, secondFactors, users } from '../../storage/tables.ts'
 
 export type UserReads = ReturnType<typeof userReads>
 
 /** The users by whose invitation others have an account. */
 export const inviters = alias(users, 'inviters')
-
-/** A user as the page of the server lists them. */
-export interface SeenUser {
-  readonly id: string
-  readonly email: string
-  readonly formCount: number
-  readonly sharedCount: number
-  readonly disabledAt: number | null
-  readonly hasPassword: boolean
-  readonly hasSecondFactor: boolean
-  readonly isConnected: boolean
-  readonly isProved: boolean
-  readonly isOperator: boolean
-  readonly sessionEndsAt: number | null
-}
 
 /** Reads of users, for the server's store and the commands. */
 export const userReads = (db: Db) => {
@@ -35,32 +20,6 @@ export const userReads = (db: Db) => {
     .select()
     .from(users)
     .where(eq(users.id, param('id')))
-    .prepare()
-
-  const firstUsers = db
-    .select({
-      id: users.id,
-      email: users.email,
-      formCount: users.formCount,
-      sharedCount: sql<number>`(${db
-        .select({ count: sql`count(*)` })
-        .from(members)
-        .where(eq(members.userId, users.id))})`,
-      disabledAt: users.disabledAt,
-      hasPassword: users.hasPassword,
-      hasSecondFactor: hasAny(db, secondFactors),
-      isConnected: hasAny(db, identities),
-      isProved: users.isProved,
-      isOperator: users.isOperator,
-      /** When the session ends that is used last; null if there is none. */
-      sessionEndsAt: sql<number | null>`(${db
-        .select({ at: sql`max(${sessions.expiresAt})` })
-        .from(sessions)
-        .where(eq(sessions.userId, users.id))})`,
-    })
-    .from(users)
-    .orderBy(users.id)
-    .limit(param('limit'))
     .prepare()
 
   return {
@@ -93,9 +52,6 @@ export const userReads = (db: Db) => {
 
     countUsers: (): number => db.select({ count: sql<number>`count(*)` }).from(users).get()?.count ?? 0,
 
-    /** The first of all users for the page of the server: what they have, and nothing of what is in it. */
-    listFirstUsers: (limit: number): readonly SeenUser[] => firstUsers.all({ limit }),
-
     /** Counts what `deleteUser` would delete. */
     countBelongings(userId: string): { forms: number; submissions: number; keys: number } {
       const ofForms = db
@@ -110,5 +66,5 @@ export const userReads = (db: Db) => {
 }
 
 /** Whether a user has rows of a table. */
-const hasAny = (db: Db, table: typeof secondFactors | typeof identities) =>
+export const hasAny = (db: Db, table: typeof secondFactors | typeof identities) =>
   sql<number>`exists ${db.select({ id: table.userId }).from(table).where(eq(table.userId, users.id))}`.mapWith(Boolean)
