@@ -10,7 +10,6 @@ import { type Closed, closedError, whyClosed } from '../forms/settings/opening.t
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { type FormSettings, type PageSettings, parseSettings, titleForVisitors } from '../forms/settings/settings.ts'
 import { type Html, html } from '../html/html.ts'
-import { qrCode } from '../html/qr-code.ts'
 import { sentence } from '../html/sentence.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
@@ -281,9 +280,11 @@ ${endingPlace}`,
 /** What is below the form: who runs the server, and where the form is, for those who have it on paper. */
 const drawEnding = async (where: Where, end: string): Promise<Ending> => {
   const { texts, address } = where
+  // Loaded here, because hardly any start of the server needs it.
+  const { qrCode } = await import('../html/qr-code.ts')
   const { markup } = html`${about(where)}<div class="printed" hidden>
 <p>${texts.page.online}<br><bdi lang="">${address}</bdi></p>
-${await qrCode(address, address)}
+${qrCode(address, address)}
 </div>`
   return { address, markup: flat(markup + end) }
 }

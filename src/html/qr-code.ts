@@ -1,3 +1,4 @@
+import encodeQR from 'qr'
 import { type Html, html } from './html.ts'
 
 /** Light modules around the code, without which no reader finds it. */
@@ -9,9 +10,7 @@ const border = 4
  *
  * @param label for those who cannot see it
  */
-export const qrCode = async (text: string, label: string): Promise<Html> => {
-  // Loaded here, because hardly any start of the server needs it.
-  const { default: encodeQR } = await import('qr')
+export const qrCode = (text: string, label: string): Html => {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border })
   // A line for each run of dark modules, from the end of the one before: half as long as rectangles.
   const path = rows
@@ -27,10 +26,8 @@ export const qrCode = async (text: string, label: string): Promise<Html> => {
 }
 
 /** The QR code of an address as a file: 600 pixels wide where nothing else says so. */
-export const qrFile = async (address: string): Promise<string> => {
-  const { markup } = await qrCode(address, address)
-  return markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600" ')
-}
+export const qrFile = (address: string): string =>
+  qrCode(address, address).markup.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600" ')
 
 /** How many light modules come before each run of dark ones in a row, and how long it is. */
 const toRuns = (row: readonly boolean[]): [gap: number, length: number][] => {

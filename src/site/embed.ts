@@ -28,7 +28,6 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { copyable, copyButton } from '../html/copyable.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import { qrFile } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
 import { attachment } from '../http/attachment.ts'
 import { loadTexts, nameOf } from '../languages/languages.ts'
@@ -118,7 +117,8 @@ export const embedRoutes = (options: PageOptions) => {
 
     async showCode({ request, session, params }: UserVisit<FormParams>): Promise<Response> {
       const form = access.findFormTo('read', session.userId, params.formId)
-      return new Response(await qrFile(pageAddressOf(request, form)), {
+      const { qrFile } = await import('../html/qr-code.ts')
+      return new Response(qrFile(pageAddressOf(request, form)), {
         headers: {
           'content-type': 'image/svg+xml',
           'content-disposition': attachment(form.title, '.svg'),

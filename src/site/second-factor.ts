@@ -6,7 +6,6 @@ import { copyable } from '../html/copyable.ts'
 import { frame, ownPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
-import { qrCode } from '../html/qr-code.ts'
 import { redirect } from '../html/redirect.ts'
 import type { PageOptions } from './page-options.ts'
 import { notYourPassword, whyRefused } from './sign-in.ts'
@@ -116,6 +115,7 @@ const offPage = async ({
   errors = {},
   headers = {},
 }: OffPage): Promise<Response> => {
+  const { qrCode } = await import('../html/qr-code.ts')
   const { host } = new URL(address)
   const uri = otpauthUri(secret, `Formbox ${host}`, email)
   return frame({
@@ -131,7 +131,7 @@ sign in without the phone.</p>
 </section>
 <section class="card inputs" aria-labelledby="scan-heading">
 <h2 id="scan-heading">2. Scan this with the app</h2>
-${await qrCode(uri, 'QR code for your app. The text below says the same.')}
+${qrCode(uri, 'QR code for your app. The text below says the same.')}
 <p class="lead">Or type this key into the app:</p>
 ${copyable('key', secret.replaceAll(/(?<=.)(?=(?:.{4})+$)/g, ' '), 'Copy key')}
 <input type="hidden" name="secret" value="${secret}">
