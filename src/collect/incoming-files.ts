@@ -5,8 +5,10 @@ import { isControlField } from '../forms/control-fields.ts'
 import { foreign } from '../languages/foreign.ts'
 import { because } from '../languages/texts.ts'
 import { checkText, type Field, notAFile, type RefusedFile, textField } from '../submissions/fields.ts'
+import type { CheckedFile } from '../submissions/files/file-rules.ts'
 import type { NewFile } from '../submissions/files/file-writes.ts'
 import { kindOf } from '../submissions/files/kind.ts'
+import type { SentFile } from '../submissions/files/sent-file.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 
 /** What takes the files of a submission while they arrive. */
@@ -19,15 +21,6 @@ interface Head {
   /** Empty if no file was chosen. */
   readonly filename: string
   readonly type: string
-}
-
-/** A file, for the rules of a form. */
-interface CheckedFile {
-  readonly field: string
-  readonly filename: string
-  readonly type: string
-  /** All of it if it is small. */
-  readonly firstBytes: Uint8Array
 }
 
 interface Options {
@@ -211,7 +204,7 @@ class IncomingFile {
     const sha256 = this.hash.digest('hex')
     const sameAs = JSON.stringify({ filename, type, size, sha256 })
     if (this.refused) return { name, json: JSON.stringify(filename), sameAs, refused: this.refused }
-    return { name, json: JSON.stringify({ filename, type, size, file: id }), sameAs }
+    return { name, json: JSON.stringify({ filename, type, size, file: id } satisfies SentFile), sameAs }
   }
 
   private makeRoom(bytes: number): void {

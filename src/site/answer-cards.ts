@@ -4,7 +4,7 @@ import { roundly, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { type FieldAnswers, inSteps } from '../submissions/answers/field-answers.ts'
 import type { NumberAnswers } from '../submissions/answers/numbers.ts'
-import { inBytes } from '../submissions/sent-fields.ts'
+import { inBytes } from '../submissions/files/sent-file.ts'
 
 interface Shown {
   readonly fields: readonly FieldAnswers[]

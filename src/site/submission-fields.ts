@@ -8,16 +8,9 @@ import { isHonestLink } from '../html/honest-link.ts'
 import { type Html, html } from '../html/html.ts'
 import { linked } from '../html/linked.ts'
 import { isFileName } from '../submissions/files/kind.ts'
+import { filesIn, isFile } from '../submissions/files/sent-file.ts'
 import { cellText } from '../submissions/lines.ts'
-import {
-  filesIn,
-  isFile,
-  itemsIn,
-  readableJson,
-  type SubmittedField,
-  textIn,
-  textsIn,
-} from '../submissions/sent-fields.ts'
+import { itemsIn, readableJson, type SubmittedField, textIn, textsIn } from '../submissions/sent-fields.ts'
 import { type SubmissionFiles, storedFile } from './sent-files.ts'
 
 /**

@@ -14,7 +14,8 @@ import type { FormSettings } from '../forms/settings/settings.ts'
 import { firstLanguage } from '../languages/choose.ts'
 import type { Language } from '../languages/languages.ts'
 import { because } from '../languages/texts.ts'
-import { filesIn, textIn } from './sent-fields.ts'
+import { filesIn } from './files/sent-file.ts'
+import { textIn } from './sent-fields.ts'
 
 export const maxFields = 1000
 

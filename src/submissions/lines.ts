@@ -1,6 +1,7 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { fieldsIn, filesIn, itemName, type SubmittedField } from './sent-fields.ts'
+import { filesIn } from './files/sent-file.ts'
+import { fieldsIn, itemName, type SubmittedField } from './sent-fields.ts'
 import type { StoredSubmission } from './stored-submission.ts'
 import type { FoundSubmissions } from './submission-reads.ts'
 import { linePart, type Summary, summaryOf } from './summary.ts'

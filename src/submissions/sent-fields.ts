@@ -1,6 +1,6 @@
 import { memberCuts, scanJson } from '../base/json-scan.ts'
 import { visible } from '../base/visible.ts'
-import type { Texts } from '../languages/texts.ts'
+import { fileFacts, filesIn, isFile } from './files/sent-file.ts'
 
 /** A value as it was sent. */
 interface SentValue {
@@ -71,42 +71,6 @@ const beginningOf = (json: string): string => {
   const text = /^"(?:[^"\\]|\\u[\da-f]{4}|\\[^u])*/i.exec(beginning)?.[0]
   return JSON.stringify(`${text === undefined ? beginning : JSON.parse(`${text}"`)}…`)
 }
-
-/** A file of a submission, as its data names it. */
-export interface SentFile {
-  readonly filename: string
-  readonly type: string
-  /** Bytes. */
-  readonly size: number
-  /** Its identifier (see submissions/files/store.ts). */
-  readonly file: string
-}
-
-/** Returns whether it looks like a file. JSON may say so of one that is not there. */
-export const isFile = (value: unknown): value is SentFile => {
-  const { filename, type, size, file } = (value ?? {}) as Partial<Record<keyof SentFile, unknown>>
-  return [filename, type, file].every((text) => typeof text === 'string') && typeof size === 'number'
-}
-
-/** The files in a field: one, several, or none. Other values may stand between them. */
-export const filesIn = (value: unknown): SentFile[] => (Array.isArray(value) ? value : [value]).filter(isFile)
-
-/** `PDF, 2.4 MB` @param words in which a visitor reads it */
-export const fileFacts = (
-  { filename, size }: SentFile,
-  words: Pick<Texts['mail'], 'size' | 'file'> = ofOwner,
-): string => {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(filename)?.[1]?.toUpperCase()
-  return extension === undefined ? words.size(size) : words.file(extension, size)
-}
-
-/** `2.4 MB` */
-export const inBytes = (size: number): string => {
-  if (size < 1000) return `${size} bytes`
-  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
-}
-
-const ofOwner = { size: inBytes, file: (extension: string, bytes: number) => `${extension}, ${inBytes(bytes)}` }
 
 /**
  * Shows a field as plain text for a message. A file is its name and size. Empty if nothing was sent.

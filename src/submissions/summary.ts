@@ -2,7 +2,8 @@ import { toMailAddress } from '../base/mail-address.ts'
 import { oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { type FieldRole, isAsideValue, roleOfField } from './field-roles.ts'
-import { filesIn, type SubmittedField, textIn, textsIn } from './sent-fields.ts'
+import { filesIn } from './files/sent-file.ts'
+import { type SubmittedField, textIn, textsIn } from './sent-fields.ts'
 import { visitorsAddress } from './visitors-address.ts'
 
 /**

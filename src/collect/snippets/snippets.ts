@@ -1,4 +1,4 @@
-import { withLikeExtensions } from '../../base/file-formats.ts'
+import { withLikeExtensions } from '../../base/file-kinds.ts'
 import { challengeScriptPath } from '../../config/addresses.ts'
 import { type FormField, sendsFiles, sendsList } from '../../forms/fields/form-field.ts'
 import { fieldsAsHtml, sampleOf } from '../../forms/fields/write-fields.ts'

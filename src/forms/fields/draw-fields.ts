@@ -9,7 +9,7 @@ import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { problemInWords } from './field-words.ts'
-import { type FormField, isDay, isUnticked, labelOf, sendsFiles, tickOf } from './form-field.ts'
+import { type FormField, isDay, isUnticked, labelOf, sendsFiles, sendsList, tickOf } from './form-field.ts'
 
 /** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
 export interface DrawnForm {
@@ -218,7 +218,7 @@ const answersBeside = (field: FormField, { id, texts, typed, wrong }: Place): Ht
 const drawGroup = (field: FormField, place: Place): Html => {
   const { name, type, options = [], other, required } = field
   const { id, typed, errors } = place
-  const isOne = type === 'choice'
+  const isOne = !sendsList(type)
   const chosen = new Set(typed.map((value) => value.trim()))
   const isOther = (): boolean =>
     ownAnswers(field, typed).length > 0 && !options.some((option) => chosen.has(option.trim()))

@@ -1,4 +1,4 @@
-import { withLikeExtensions } from '../../base/file-formats.ts'
+import { withLikeExtensions } from '../../base/file-kinds.ts'
 import { foldValue } from '../../base/search-fold.ts'
 import {
   type FormField,

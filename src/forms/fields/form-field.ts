@@ -90,9 +90,9 @@ export interface FormField {
 }
 
 /** The kinds of files that it takes, of those that the form takes; all of these if there are none. */
-export const fileTypesOf = ({ fileTypes = [] }: Pick<FormField, 'fileTypes'>): readonly string[] => fileTypes
+export const fileTypesOf = ({ fileTypes = [] }: FormField): readonly string[] => fileTypes
 
-export const maxFilesOfField = ({ maxFiles = 1 }: Pick<FormField, 'maxFiles'>): number => maxFiles
+export const maxFilesOfField = ({ maxFiles = 1 }: FormField): number => maxFiles
 
 /** The words that people read in place of a field's name. */
 export const labelOf = ({ name, label = name }: Pick<FormField, 'name' | 'label'>): string => label

@@ -1,7 +1,7 @@
 import { visible } from '../../base/visible.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
-import { type FormField, factsOf, labelOf, tickOf } from './form-field.ts'
+import { type FormField, factsOf, labelOf, sendsList, tickOf } from './form-field.ts'
 
 /** The inputs of a form as HTML to copy, one after the other. */
 export const fieldsAsHtml = (fields: readonly FormField[], { fields: words }: Texts): string =>
@@ -27,10 +27,10 @@ const asHtml = (field: FormField, words: Texts['fields']): string => {
 ${options.map((option) => `    <option value="${text(option)}">${text(option)}</option>`).join('\n')}
   </select></label>${ownAnswer('  ')}${hint}`
     case 'group': {
-      const kind = type === 'choice' ? 'radio' : 'checkbox'
+      const kind = sendsList(type) ? 'checkbox' : 'radio'
       const inputs = options.map((option) => input(kind, field, option, option))
       // Its value is empty, so that the text beside it is the answer.
-      if (other && type === 'choice') inputs.push(input(kind, field, '', words.other))
+      if (other && kind === 'radio') inputs.push(input(kind, field, '', words.other))
       return `  <fieldset>
     <legend>${label}</legend>${hint}
 ${inputs.join('\n')}${ownAnswer('    ')}
@@ -41,8 +41,8 @@ ${inputs.join('\n')}${ownAnswer('    ')}
   }
 }
 
-const input = (kind: string, { name, type, required }: FormField, value: string, label: string): string =>
-  `    <label><input type="${kind}" name="${text(name)}" value="${text(value)}"${required && type === 'choice' ? ' required' : ''}> ${text(label)}</label>`
+const input = (kind: string, { name, required }: FormField, value: string, label: string): string =>
+  `    <label><input type="${kind}" name="${text(name)}" value="${text(value)}"${required && kind === 'radio' ? ' required' : ''}> ${text(label)}</label>`
 
 const written = (all: readonly Attribute[]): string =>
   all.map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${text(String(value))}"`)).join('')

@@ -5,12 +5,10 @@ import { withLabels } from '../../forms/fields/labels.ts'
 import { withCommas } from '../../html/format.ts'
 import { english } from '../../languages/english.ts'
 import type { Texts } from '../../languages/texts.ts'
+import { fileFacts, filesIn, isFile } from '../../submissions/files/sent-file.ts'
 import {
   fieldsIn,
   fieldText,
-  fileFacts,
-  filesIn,
-  isFile,
   itemsIn,
   readableJson,
   type SubmittedField,

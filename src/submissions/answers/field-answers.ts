@@ -1,5 +1,5 @@
 import { type FieldType, type FormField, factsOf, isDay, isUnticked, labelOf } from '../../forms/fields/form-field.ts'
-import { filesIn } from '../sent-fields.ts'
+import { filesIn } from '../files/sent-file.ts'
 import { toNumber } from '../value-rules.ts'
 import { type CarriedNumbers, type NumberAnswers, numberTally } from './numbers.ts'
 

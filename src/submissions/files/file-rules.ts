@@ -27,12 +27,13 @@ export const maxFilesOf = ({ maxFiles }: Pick<FormSettings, 'maxFiles'>): number
 export const maxFileBytesOf = ({ maxFileBytes }: Pick<FormSettings, 'maxFileBytes'>, serverLimit: number): number =>
   Math.min(maxFileBytes ?? serverLimit, serverLimit)
 
-interface SentFile {
+/** A file, for the rules of a form. */
+export interface CheckedFile {
   readonly field: string
   readonly filename: string
   /** The type that was declared. */
   readonly type: string
-  /** Up to 4,096 of them. */
+  /** At least 4,096 of them, or all. */
   readonly firstBytes: Uint8Array
 }
 
@@ -41,7 +42,7 @@ interface SentFile {
  *
  * @throws AppError `invalid` that names the field, the file and what it may be
  */
-export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: SentFile): void => {
+export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: CheckedFile): void => {
   const kind = kindOf(file.firstBytes)
   if (isTaken(fileTypes, file, kind)) return
   const { filename, kinds, found, format } = toWrongFile(fileTypes, file, kind)
@@ -62,7 +63,7 @@ export const checkFile = ({ fileTypes }: Pick<FormSettings, 'fileTypes'>, file: 
 export const refusedKind = (
   ofForm: readonly string[],
   ofField: readonly string[],
-  file: SentFile,
+  file: CheckedFile,
 ): RefusedFile | undefined => {
   const kind = kindOf(file.firstBytes)
   // The field's own list is the shorter one.
@@ -74,7 +75,7 @@ export const refusedKind = (
 
 const toWrongFile = (
   fileTypes: readonly string[],
-  file: SentFile,
+  file: CheckedFile,
   kind: string | null,
 ): Omit<WrongFile, 'isOfField'> => {
   const fitting = fittingTypes(fileTypes, file, kind)
@@ -86,14 +87,14 @@ const toWrongFile = (
   }
 }
 
-const isTaken = (fileTypes: readonly string[], file: SentFile, kind: string | null): boolean =>
+const isTaken = (fileTypes: readonly string[], file: CheckedFile, kind: string | null): boolean =>
   fileTypes.length === 0 || fittingTypes(fileTypes, file, kind).some((entry) => isTrue(entry, file, kind))
 
-const fittingTypes = (fileTypes: readonly string[], file: SentFile, kind: string | null): string[] =>
+const fittingTypes = (fileTypes: readonly string[], file: CheckedFile, kind: string | null): string[] =>
   fileTypes.filter((entry) => fits(entry, file, kind))
 
 /** Whether a file says by its name or its declared type that it is what the entry stands for. */
-const fits = (entry: string, { filename, type }: SentFile, kind: string | null): boolean => {
+const fits = (entry: string, { filename, type }: CheckedFile, kind: string | null): boolean => {
   if (entry.startsWith('.')) return filename.trim().toLowerCase().endsWith(entry) || isLike(entry, filename, type, kind)
   if (isActiveUnder(entry, filename)) return false
   const claimed = [...claimedTypes(filename, type)]
@@ -106,5 +107,5 @@ const fits = (entry: string, { filename, type }: SentFile, kind: string | null):
  * Whether the bytes bear the entry out, or at least contradict neither it nor what else the file says: a photo in WebP that
  * is called `.jpg` is an `image/*`.
  */
-const isTrue = (entry: string, { filename, type }: SentFile, kind: string | null): boolean =>
+const isTrue = (entry: string, { filename, type }: CheckedFile, kind: string | null): boolean =>
   isOfKind(entry, kind) || !(contradicts(entry, kind) || disagrees(filename, type, kind))

@@ -1,4 +1,4 @@
-import { formatByClaim, formatOf, oldOffice, script } from '../../base/file-formats.ts'
+import { formatByClaim, formatOf, oldOffice, script } from '../../base/file-kinds.ts'
 import type { FoundKind } from '../../languages/texts.ts'
 
 // Our own small table instead of the package `file-type`: that one knows some 200 kinds, and unpacks archives and follows

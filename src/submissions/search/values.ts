@@ -1,4 +1,5 @@
 import { closingQuote, isEscaped } from '../../base/json-scan.ts'
+import { areOfFile, unseenMembers } from '../files/sent-file.ts'
 
 /** Takes the texts of a submission that a person sees: its values and the names of its files. */
 export interface ValueSink {
@@ -10,7 +11,7 @@ export interface ValueSink {
   endFile(isFile: boolean): void
 }
 
-/** Types of the members that make an object a file, see `isFile` in sent-fields.ts. */
+/** Types of the members of an object that may be a file. */
 type Members = Partial<Record<string, 'string' | 'number' | 'null' | 'other'>>
 
 /** Reads the JSON text of a submission part by part. What is in memory is one part. */
@@ -100,7 +101,8 @@ export class ValueScanner {
 
   private endContainer(): void {
     if (this.members && this.open.length === this.fileDepth) {
-      this.sink.endFile(isFile(this.members))
+      const { members } = this
+      this.sink.endFile(areOfFile((name) => members[name]))
       this.members = undefined
     }
     this.open.pop()
@@ -110,7 +112,7 @@ export class ValueScanner {
   private beginValue(type: 'string' | 'number' | 'null' | 'other'): void {
     const isMember = this.members !== undefined && this.open.length === this.fileDepth
     if (isMember) (this.members as Members)[this.key] = type
-    if (type !== 'null') this.sink.begin(this.field, isMember && hidden.has(this.key))
+    if (type !== 'null') this.sink.begin(this.field, isMember && unseenMembers.has(this.key))
   }
 
   /** Reads to the end of the text or of the part. An escape that is cut is left to the next part. */
@@ -130,10 +132,6 @@ export class ValueScanner {
 
 const maxKeyLength = 2000
 const literal = /[^"{}[\],:\s]+|\s+/y
-const hidden: ReadonlySet<string> = new Set(['type', 'size', 'file'])
-
-const isFile = ({ filename, type, size, file }: Members): boolean =>
-  filename === 'string' && type === 'string' && size === 'number' && file === 'string'
 
 /** The end of the part, or where the escape begins that it cuts. */
 const withoutCutEscape = (json: string, start: number): number => {

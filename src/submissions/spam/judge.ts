@@ -2,7 +2,8 @@ import { parseOnce } from '../../base/parse-once.ts'
 import { isText } from '../../base/text-rules.ts'
 import { type FormSettings, termRule } from '../../forms/settings/settings.ts'
 import type { Field, SentSubmission } from '../fields.ts'
-import { isFile, textIn } from '../sent-fields.ts'
+import { isFile } from '../files/sent-file.ts'
+import { textIn } from '../sent-fields.ts'
 import { foldText, termSearch } from './terms.ts'
 
 /**

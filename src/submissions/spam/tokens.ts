@@ -1,6 +1,7 @@
 import { foldForSearch } from '../../base/search-fold.ts'
 import type { Field } from '../fields.ts'
-import { fieldsIn, isFile, itemsIn } from '../sent-fields.ts'
+import { isFile } from '../files/sent-file.ts'
+import { fieldsIn, itemsIn } from '../sent-fields.ts'
 
 // A submission as the filter that learns sees it: a set of numbers, each for a word, a host, or what the text looks like.
 // Those of marked submissions are stored and compared with what arrives years later, so the hash never changes, and a change

@@ -11,9 +11,10 @@ import type { Field } from '../../submissions/fields.ts'
 import { maxFileBytesOf, maxFilesOf, refusedKind } from '../../submissions/files/file-rules.ts'
 import { type FileWrites, fileWrites, type NewFile } from '../../submissions/files/file-writes.ts'
 import { kindBytes, kindOf } from '../../submissions/files/kind.ts'
+import { filesIn, isFile, type SentFile } from '../../submissions/files/sent-file.ts'
 import type { AdoptedFiles } from '../../submissions/imports/add-rows.ts'
 import { removalInSlices } from '../../submissions/removal.ts'
-import { filesIn, isFile, itemsIn, type SentFile } from '../../submissions/sent-fields.ts'
+import { itemsIn } from '../../submissions/sent-fields.ts'
 import { oneSlice } from '../../submissions/slices.ts'
 import type { Archive, ArchivedFile } from './archive.ts'
 import type { ImportWrite } from './bring-rows.ts'
@@ -79,12 +80,17 @@ export const findFiles = (
 const namedFiles = ({ json }: Field): SentFile[] => (json.includes('"file"') ? filesIn(JSON.parse(json)) : [])
 
 const isTaken = (rules: FormSettings, field: string, { name: filename, type, content }: Content): boolean => {
-  const fileTypes = fileTypesOf(rules.fields.find(({ name }) => name === field) ?? {})
+  const described = rules.fields.find(({ name }) => name === field)
   const isSmall = content.length <= maxFileBytesOf(rules, Number.POSITIVE_INFINITY)
   return (
     rules.acceptFiles &&
     isSmall &&
-    !refusedKind(rules.fileTypes, fileTypes, { field, filename, type, firstBytes: content })
+    !refusedKind(rules.fileTypes, described ? fileTypesOf(described) : [], {
+      field,
+      filename,
+      type,
+      firstBytes: content,
+    })
   )
 }
 
@@ -104,7 +110,7 @@ const withoutContents = (field: Field, add: (field: string, file: Content) => bo
     const { filename: name, type, size, file: id } = file
     const content = bytesOf(base64, size)
     if (!content || !add(fieldName, { id, name, type, content })) continue
-    rest += json.slice(at, item.start) + JSON.stringify({ filename: name, type, size, file: id })
+    rest += json.slice(at, item.start) + JSON.stringify({ filename: name, type, size, file: id } satisfies SentFile)
     at = item.start + item.json.length
   }
   return { ...field, json: rest + json.slice(at) }
