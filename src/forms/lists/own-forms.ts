@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm'
 import type { ListPage } from '../../base/list-page.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, param, users } from '../../storage/tables.ts'
+import { forms, param } from '../../storage/tables.ts'
 import { asOwner, type Readable } from '../access.ts'
 import type { Form } from '../form.ts'
-import { listedForm } from './listed-forms.ts'
+import { listedCounter, listedForm } from './listed-forms.ts'
 
 export interface FormPage<F> {
   readonly total: number
@@ -61,11 +61,7 @@ export const ownForms = (db: Db) => {
     .where(inArray(forms.number, numbersOfPage(desc, and(ofUser, lateEnough))))
     .orderBy(desc(forms.latestId))
     .prepare()
-  const countOfUser = db
-    .select({ total: users.formCount })
-    .from(users)
-    .where(eq(users.id, param('userId')))
-    .prepare()
+  const countOfUser = listedCounter(db)
 
   /**
    * Passes over the forms before the page, or over those after it if they are fewer: 100,000 take 5 ms, and to sort them 50.
@@ -74,7 +70,7 @@ export const ownForms = (db: Db) => {
   const paged =
     <F>(read: Read<F>, readBackwards: Read<F>) =>
     (userId: string, { page, perPage }: ListPage, more = 0): FormPage<F> => {
-      const total = countOfUser.get({ userId })?.total ?? 0
+      const total = countOfUser(userId)
       const before = Math.max(0, (page - 1) * perPage - more)
       const limit = Math.min(page * perPage, total) - before
       if (limit <= 0) return { total, forms: [] }
@@ -98,7 +94,7 @@ export const ownForms = (db: Db) => {
     ),
     /** The first ones of `listFormsByActivity`, and how many there are, without what a menu does not show of them. */
     listForMenu(userId: string): FormPage<MenuForm> {
-      const total = countOfUser.get({ userId })?.total ?? 0
+      const total = countOfUser(userId)
       const limit = Math.min(maxInMenu, total)
       const found = limit === 0 ? [] : forMenu.all({ userId, limit, offset: 0, others: limit - 1 })
       return { total, forms: found as MenuForm[] }
