@@ -45,15 +45,16 @@ export type FieldType = keyof typeof facts
 
 export const fieldTypes = Object.keys(facts) as readonly FieldType[]
 
-export const factsOf = (type: FieldType): FieldTypeFacts => facts[type]
+/** A machine of an earlier version may read a type that it does not know, which is then a text. */
+export const factsOf = (type: FieldType): FieldTypeFacts => facts[type] ?? facts.text
 
 type Sending<How> = { [Type in FieldType]: (typeof facts)[Type]['sends'] extends How ? Type : never }[FieldType]
 
 /** A type of which the answer is one text. */
 export type TextType = Sending<'text'>
 
-export const sendsFiles = (type: FieldType): type is Sending<'files'> => facts[type].sends === 'files'
-export const sendsList = (type: FieldType): type is Sending<'list'> => facts[type].sends === 'list'
+export const sendsFiles = (type: FieldType): type is Sending<'files'> => factsOf(type).sends === 'files'
+export const sendsList = (type: FieldType): type is Sending<'list'> => factsOf(type).sends === 'list'
 
 /**
  * A field of a form, with its rules. As it is stored, what has its default is left out: a text of the owner is then null, a

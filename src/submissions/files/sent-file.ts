@@ -11,7 +11,7 @@ export interface SentFile {
 }
 
 const types = { filename: 'string', type: 'string', size: 'number', file: 'string' } as const satisfies {
-  readonly [Name in keyof SentFile]: string
+  readonly [Name in keyof SentFile]-?: string
 }
 const names = Object.keys(types) as readonly (keyof SentFile)[]
 
