@@ -15,6 +15,7 @@ import { afterThisTest, cleanUpFile, cleanUpTest, forThisFile, forThisProcess, t
 import { expectDocumented } from './documented.ts'
 import { folderWithData, prepareData } from './empty-data.ts'
 import { inOneTurn } from './one-turn.ts'
+import { hashQuickly } from './password-cost.ts'
 import { isCompiled, spawnProgram, testSettings } from './program.ts'
 import { noteSkipped } from './skips.ts'
 import { expectIntact, sharePages } from './storage/sound.ts'
@@ -33,7 +34,10 @@ const shared = new Map<string, Promise<Server>>()
 
 /** A folder that make removes after a run whose processes keep servers with the usual settings for all of their files. */
 const lasting = process.env.TEST_KEEPS_SERVER && process.env.TEST_RUN
-if (lasting) await bundleThreads(mkdtempSync(join(lasting, 'threads-')))
+if (lasting) {
+  await bundleThreads(mkdtempSync(join(lasting, 'threads-')))
+  hashQuickly()
+}
 
 const expectNothingReported = (): void => {
   expect(reported.splice(0), 'errors that the service reported').toEqual([])

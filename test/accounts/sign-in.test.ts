@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { hashPassword } from '../../src/accounts/users/passwords.ts'
 import { expectBelow } from '../expect-below.ts'
 import { newEmail, serverWithClock, sharedServer, startServer, writeTo, writeUser } from '../harness.ts'
+import { atFullCost } from '../password-cost.ts'
 import { isCompiled } from '../program.ts'
 import { createUser, password, signedIn, visit } from '../visitor.ts'
 
@@ -73,7 +74,7 @@ describe('sign-in', () => {
   test('reads the same, and takes as long, for an unknown address as for a wrong password', async () => {
     const { server, from } = await account()
     const [email, stranger] = [newEmail(), newEmail()]
-    writeUser(server.folder, email, await hashPassword(password))
+    writeUser(server.folder, email, await atFullCost(() => hashPassword(password)))
     expect((await from(1).signIn('no address', 'x')).html).toContain('is wrong.')
     const timed = async (address: number, tried: string) => {
       const start = performance.now()
