@@ -1,9 +1,10 @@
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import { timeZone } from '../forms/settings/own-kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
+import { type LastName, lastGroups } from '../transfer/export/last-columns.ts'
 import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/formats.ts'
 import { ConfirmationSchema } from './confirmations.ts'
 import { HandlingStateSchema } from './handling.ts'
@@ -45,10 +46,12 @@ const SpamExportQuerySchema = Type.Object({ format, ...spamFilterParameters, ...
 const ExportedSubmissionsSchema = Type.Array(
   NamedObject('ExportedSubmission', {
     ...SubmissionSchema.properties,
-    state: Type.Optional(HandlingStateSchema),
-    notes: Type.Optional(Type.Array(ExportedNoteSchema)),
-    confirmedAt: Type.Optional(ConfirmationSchema.properties.confirmedAt),
-    consent: Type.Optional(ConfirmationSchema.properties.consent),
+    ...({
+      state: Type.Optional(HandlingStateSchema),
+      notes: Type.Optional(Type.Array(ExportedNoteSchema)),
+      confirmedAt: Type.Optional(ConfirmationSchema.properties.confirmedAt),
+      consent: Type.Optional(ConfirmationSchema.properties.consent),
+    } satisfies Record<LastName, TSchema>),
   }),
   { name: 'ExportedSubmissions' },
 )
@@ -95,7 +98,8 @@ export const exportOperations = ({ exports: store }: Stores) => [
       'the form, oldest first. ' +
       'The file contains each submission that existed when the export began, exactly once. ' +
       'CSV has the columns `id` and `createdAt`, one for each of the form’s `keys`, and `more`, which holds all other ' +
-      'fields as JSON. If a submission of the form was ever marked as done or has notes, each has `state` and `notes`, too; in CSV, a line for each note: its time, its author and its text. If the address of any was to be confirmed, each has `confirmedAt` and `consent`. Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
+      `fields as JSON. ${lastGroups.map(({ about }) => about).join(' ')} ` +
+      'Cells that a spreadsheet would run as a formula begin with an apostrophe. ZIP has the submissions ' +
       'as CSV and as NDJSON, and their files, at most 65,000. XLSX has the columns of CSV, with dates as dates and texts as texts; texts of more than 32,767 characters are cut. Two exports per user ' +
       'and four in total can run at the same time; the next one gets 429. If an export takes more than an hour, the ' +
       'connection is closed before the end of the file.',

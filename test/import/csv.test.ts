@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { array, assert, asyncProperty, constantFrom, integer, stringMatching } from 'fast-check'
 import { AppError, issueLine } from '../../src/base/errors.ts'
+import { createdAt, newId } from '../../src/base/id.ts'
+import { lastColumns } from '../../src/transfer/export/last-columns.ts'
 import { readCsv } from '../../src/transfer/import/csv.ts'
 import { emptyPlan } from '../../src/transfer/import/plan.ts'
 import { runsOf } from '../runs.ts'
@@ -222,6 +224,30 @@ describe('readCsv', () => {
       { name: 'Other 4', renamedFrom: 'Other' },
       { name: 'None 2', renamedFrom: 'None' },
     ])
+  })
+
+  test('knows our own export by any columns after `more`, in their order, and says what it leaves out', async () => {
+    const names = lastColumns.map(([name]) => name)
+    const id = newId(Date.now() - 60_000)
+    const readOwn = async (last: readonly string[]) => {
+      const plan = emptyPlan()
+      const text = `id,createdAt,name,more${last.map((name) => `,${name}`).join('')}\n${id},${createdAt(id)},Ada,${last.map(() => ',').join('')}\n`
+      const found = []
+      for await (const { parse } of readCsv(chunksOf(text, 1000), { isRaw: false, plan })) found.push(parse())
+      return {
+        isOwn: found[0]?.isOwn === true,
+        names: found[0]?.fields.map(({ name }) => name),
+        left: [...plan.left.keys()],
+      }
+    }
+    expect(names).toContain('consent')
+    for (let some = 0; some < 2 ** names.length; some++) {
+      const last = names.filter((_, i) => (some >> i) % 2 === 1)
+      const left = lastColumns.flatMap(([name, isImported]) => (last.includes(name) && !isImported ? name : []))
+      expect([last, await readOwn(last)]).toEqual([last, { isOwn: true, names: ['name'], left }])
+    }
+    for (const last of [names.toReversed(), [...names, 'other'], ['other', ...names]])
+      expect([last, (await readOwn(last)).isOwn]).toEqual([last, false])
   })
 
   test('leaves rows without a value out and counts them, and takes cells off the end that are empty', async () => {

@@ -3,9 +3,7 @@ import { creationTime } from '../../base/id.ts'
 import { memberCuts, scanJson } from '../../base/json-scan.ts'
 import { isoTimesIn } from '../../base/time-zone.ts'
 import { isFile } from '../../submissions/files/sent-file.ts'
-import type { Handling } from '../../submissions/handling.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
-import { type Note, noteLine } from '../../submissions/notes.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import { withoutFormulas } from './formulas.ts'
 
@@ -16,25 +14,7 @@ import { withoutFormulas } from './formulas.ts'
 export const idColumn = 'id'
 export const dateColumn = 'createdAt'
 export const moreColumn = 'more'
-export interface HandledRow extends Pick<Handling, 'state'> {
-  readonly notes: readonly Note[]
-}
-
-/** After `more`, for a form whose submissions are handled or have notes. With a field of such a name, they have others. */
-export const handlingColumns = ['state', 'notes'] as const satisfies readonly (keyof HandledRow)[]
-
-/** What the record of a confirmed address says. */
-export interface ConfirmedRow {
-  /** Unix milliseconds; null if no one has confirmed the address. */
-  readonly confirmedAt: number | null
-  /** The labels of the boxes that were ticked. */
-  readonly consent: readonly string[]
-}
-
-/** After those, for a form with such records. */
-export const confirmColumns = ['confirmedAt', 'consent'] as const satisfies readonly (keyof ConfirmedRow)[]
-
-/** The name of one of these columns in a form with a field of its name. */
+/** The name of a column after `more` in a form with a field of its name. */
 export const lastColumn = (name: string): string => `handling ${name}`
 
 const reserved = new Set(['', idColumn, dateColumn, moreColumn])
@@ -42,20 +22,14 @@ const reserved = new Set(['', idColumn, dateColumn, moreColumn])
 interface TableOptions {
   /** The names of the form's fields, in the order of their columns. */
   readonly fieldNames: readonly string[]
-  /** Whether each row has the columns for what people of the form did about it. */
-  readonly isHandled: boolean
-  /** Whether each row has the columns for the record of a confirmed address. */
-  readonly isConfirmed: boolean
-  /** Time zone of the times in notes. */
-  readonly zone: string
+  /** Those of the columns after `more`. */
+  readonly lastNames?: readonly string[]
 }
 
 interface RowOptions {
   /** In an archive: the identifier of each file, and where it is. */
   readonly paths?: readonly (readonly [id: string, path: string])[] | undefined
-  /** Absent without its columns. */
-  readonly handling?: HandledRow | undefined
-  readonly confirmed?: ConfirmedRow | undefined
+  readonly lastCells?: readonly string[]
 }
 
 /** How cells are written, and a line of them. A cell without a value is an empty text. */
@@ -66,6 +40,8 @@ export interface TableFormat {
   json(json: string): string
   /** @param at in Unix milliseconds */
   time(at: number): string
+  /** A time within a text. */
+  isoTime(at: number): string
   line(cells: readonly string[]): string
 }
 
@@ -75,38 +51,32 @@ export interface TableFormat {
  * @param isRaw whether cells that a spreadsheet would run as a formula stay as they are
  * @param zone of the times
  */
-export const csvFormat = (isRaw: boolean, zone: string): TableFormat => ({
-  emptyText: '""',
-  text: isRaw ? quoted : (text) => quoted(withoutFormulas(text)),
-  json: (json) => json,
-  time: isoTimesIn(zone),
-  line: (cells) => `${cells.join()}\r\n`,
-})
+export const csvFormat = (isRaw: boolean, zone: string): TableFormat => {
+  const isoTime = isoTimesIn(zone)
+  return {
+    emptyText: '""',
+    text: isRaw ? quoted : (text) => quoted(withoutFormulas(text)),
+    json: (json) => json,
+    time: isoTime,
+    isoTime,
+    line: (cells) => `${cells.join()}\r\n`,
+  }
+}
 
 /** Makes the lines of a table. */
-export const tableLines = ({ fieldNames, isHandled, isConfirmed, zone }: TableOptions, format: TableFormat) => {
+export const tableLines = ({ fieldNames, lastNames = [] }: TableOptions, format: TableFormat) => {
   const columns = fieldNames.filter((name) => !reserved.has(name))
   // The keys are JSON text: most names in submissions are then found without parsing them.
   const columnOf = new Map(columns.map((name, column) => [JSON.stringify(name), column + firstColumn]))
-  const toTime = isoTimesIn(zone)
-  const handlingCells = ({ state, notes }: HandledRow): string[] => [
-    format.text(state),
-    notes.length === 0 ? '' : format.text(notes.map((note) => noteLine(note, toTime)).join('\n')),
-  ]
-  const confirmedCells = ({ confirmedAt, consent }: ConfirmedRow): string[] => [
-    confirmedAt === null ? '' : format.time(confirmedAt),
-    consent.length === 0 ? '' : format.text(JSON.stringify(consent)),
-  ]
   const length = firstColumn + columns.length + 1
 
   return {
     header(): string {
-      const last = [...(isHandled ? handlingColumns : []), ...(isConfirmed ? confirmColumns : [])]
-      const named = last.map((name) => (fieldNames.includes(name) ? lastColumn(name) : name))
+      const named = lastNames.map((name) => (fieldNames.includes(name) ? lastColumn(name) : name))
       return format.line([idColumn, dateColumn, ...columns, moreColumn, ...named].map(format.text))
     },
 
-    row({ id, data }: StoredSubmission, { paths, handling, confirmed }: RowOptions): string {
+    row({ id, data }: StoredSubmission, { paths, lastCells = [] }: RowOptions): string {
       const cells: string[] = new Array(length).fill('')
       cells[0] = format.text(id)
       cells[1] = format.time(creationTime(id))
@@ -120,8 +90,7 @@ export const tableLines = ({ fieldNames, isHandled, isConfirmed, zone }: TableOp
         else cells[column] = toCell(value, paths && new Map(paths), format)
       }
       cells[length - 1] = more.length === 0 ? '' : format.text(onOneLine(`{${more.join()}}`))
-      if (handling) cells.push(...handlingCells(handling))
-      if (confirmed) cells.push(...confirmedCells(confirmed))
+      cells.push(...lastCells)
       return format.line(cells)
     },
   }

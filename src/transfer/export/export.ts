@@ -1,13 +1,9 @@
-import { afterEveryId, createdAt } from '../../base/id.ts'
-import { toIsoTime } from '../../base/moment.ts'
+import { afterEveryId } from '../../base/id.ts'
 import type { FormTo } from '../../forms/access.ts'
 import { fieldNameReader } from '../../forms/field-names.ts'
 import type { Db } from '../../storage/open.ts'
-import { confirmReads } from '../../submissions/confirm/confirm-reads.ts'
 import { bounds, type DateRange } from '../../submissions/date-range.ts'
-import { handlingReads } from '../../submissions/handling.ts'
 import { inboxOf, type List, type ListName, listOf } from '../../submissions/lists.ts'
-import { noteReads } from '../../submissions/notes.ts'
 import { pieceBytes, pieceReader } from '../../submissions/pieces.ts'
 import { maxUnansweredMilliseconds } from '../../submissions/search/turns.ts'
 import { aroundData, type StoredSubmission, storedJson, storedReads } from '../../submissions/stored-submission.ts'
@@ -21,8 +17,9 @@ import {
   refuseTooMany,
   tooMany,
 } from './archive.ts'
-import { type ConfirmedRow, csvFormat, type HandledRow, onOneLine, type TableFormat, tableLines } from './csv.ts'
+import { csvFormat, onOneLine, type TableFormat, tableLines } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
+import { lastGroups, lastIn } from './last-columns.ts'
 import { sheetFormat, xlsxParts } from './xlsx.ts'
 
 export interface ExportOptions {
@@ -71,9 +68,8 @@ export const exportParts = (
     case 'json':
       return paced(jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' }))
     case 'xlsx': {
-      const { zone = 'UTC' } = options
-      const format = sheetFormat(zone)
-      return xlsxParts({ lines: paced(tableParts(submissions, fieldNames(), { format, zone })), format })
+      const format = sheetFormat(options.zone ?? 'UTC')
+      return xlsxParts({ lines: paced(tableParts(submissions, fieldNames(), format)), format })
     }
     case 'zip': {
       const { count, ofRows, all } = archivedFiles(db, list)
@@ -146,8 +142,7 @@ export const sheetParts = (db: Db, form: FormTo<'read'>, limit: number): Generat
   const newest = {
     slices: readNewest(db, list, limit),
     readPieces: piecesOf(db, list),
-    handlingOf: handlingIn(db, list),
-    confirmedOf: confirmedIn(db, list),
+    last: lastIn(db, form),
   }
   return csvParts(newest, JSON.parse(fieldNameReader(db)(form) ?? '[]'), { isRaw: false, hasByteOrderMark: false })
 }
@@ -157,39 +152,27 @@ const csvParts = (
   fieldNames: readonly string[],
   { isRaw, hasByteOrderMark, zone = 'UTC' }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark' | 'zone'>,
 ): Generator<string, void> =>
-  tableParts(submissions, fieldNames, {
-    format: csvFormat(isRaw, zone),
-    zone,
-    start: hasByteOrderMark ? '\ufeff' : '',
-  })
+  tableParts(submissions, fieldNames, csvFormat(isRaw, zone), hasByteOrderMark ? '\ufeff' : '')
 
-interface TableParts {
-  readonly format: TableFormat
-  readonly zone: string
-  /** What comes before the header. */
-  readonly start?: string
-}
-
-/** The header, and then the rows. */
+/** The header, and then the rows. @param start what comes before the header */
 function* tableParts(
-  { slices, readPieces, filesOf, handlingOf, confirmedOf }: ExportedSubmissions,
+  { slices, readPieces, filesOf, last }: ExportedSubmissions,
   fieldNames: readonly string[],
-  { format, zone, start = '' }: TableParts,
+  format: TableFormat,
+  start = '',
 ): Generator<string, void> {
-  const has = { isHandled: handlingOf !== undefined, isConfirmed: confirmedOf !== undefined }
-  const { header, row } = tableLines({ fieldNames, ...has, zone }, format)
+  const { header, row } = tableLines({ fieldNames, lastNames: last.names }, format)
   yield start + header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    const ids = slice.map(({ id }) => id)
-    const [handled, confirmedBy] = [handlingOf?.(ids), confirmedOf?.(ids)]
+    const cellsOf = last.cells(slice, format)
     let lines = ''
     for (const submission of slice) {
       const { id, data } = submission
-      const also = { handling: handled?.(id), confirmed: confirmedBy?.(id) }
+      const lastCells = cellsOf(submission)
       const paths = files?.get(id)?.map((file): [string, string] => [file.id, archivePath(file)])
       if (data !== '') {
-        lines += row(submission, { paths, ...also })
+        lines += row(submission, { paths, lastCells })
         // Of notes, each may have much.
         if (lines.length < maxPartLength) continue
         yield lines
@@ -197,7 +180,7 @@ function* tableParts(
         continue
       }
       // A long submission has at most 2 MiB. It is split into its fields as a whole.
-      yield lines + row({ ...submission, data: Buffer.concat([...readPieces(id)]).toString() }, { paths, ...also })
+      yield lines + row({ ...submission, data: Buffer.concat([...readPieces(id)]).toString() }, { paths, lastCells })
       lines = ''
     }
     yield lines
@@ -216,22 +199,20 @@ const ndjson: Brackets = { start: '', separator: '\n', end: '\n', empty: '' }
 
 /** In both formats, each submission has a line of its own. In an archive, it lists its files. */
 function* jsonParts(
-  { slices, readPieces, filesOf, handlingOf, confirmedOf }: ExportedSubmissions,
+  { slices, readPieces, filesOf, last }: ExportedSubmissions,
   formId: string,
   { start, separator, end, empty }: Brackets,
 ): Generator<Part, void> {
   let before = start
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
-    const ids = slice.map(({ id }) => id)
-    const [handled, confirmedBy] = [handlingOf?.(ids), confirmedOf?.(ids)]
+    const membersOf = last.members(slice)
     let lines = ''
     for (const submission of slice) {
       const { id, data } = submission
       const own = files?.get(id)
       const list = own ? `,"files":${JSON.stringify(own.map((file) => file.id))}` : ''
-      const more =
-        list + (handled ? handlingMembers(handled(id)) : '') + (confirmedBy ? confirmedMembers(confirmedBy(id)) : '')
+      const more = list + membersOf(submission)
       lines += before
       before = separator
       if (data !== '') {
@@ -251,16 +232,6 @@ function* jsonParts(
   yield before === start ? empty : end
 }
 
-const handlingMembers = ({ state, notes }: HandledRow): string => {
-  const written = notes.map(({ id, text, by }) => ({ text, by, createdAt: createdAt(id) }))
-  return `,"state":"${state}","notes":${JSON.stringify(written)}`
-}
-
-const confirmedMembers = ({ confirmedAt, consent }: ConfirmedRow): string => {
-  const at = confirmedAt === null ? null : toIsoTime(confirmedAt)
-  return `,${JSON.stringify({ confirmedAt: at, consent }).slice(1, -1)}`
-}
-
 /** Characters of a part, if not of one submission. */
 const maxPartLength = 256 * 1024
 
@@ -278,10 +249,7 @@ interface ExportedSubmissions {
   readPieces(id: string): Generator<Buffer, void>
   /** In an archive: the files of submissions from the first to the last one. */
   readonly filesOf?: ReturnType<typeof archivedFiles>['ofRows']
-  /** If submissions of the form are handled or have notes: reads what people did about some of them, and then of each. */
-  readonly handlingOf?: ((ids: readonly string[]) => (id: string) => HandledRow) | undefined
-  /** If the form has records of confirmed addresses: the same for these. */
-  readonly confirmedOf?: ((ids: readonly string[]) => (id: string) => ConfirmedRow) | undefined
+  readonly last: ReturnType<typeof lastIn>
 }
 
 const filesIn = (slice: readonly StoredSubmission[], filesOf: ExportedSubmissions['filesOf']) => {
@@ -303,30 +271,7 @@ const oldestFirst = (
     slices: ids ? readThese(db, list, ids) : all(),
     readPieces: piecesOf(db, list),
     // No one handles spam.
-    handlingOf: name === 'inbox' ? handlingIn(db, list) : undefined,
-    confirmedOf: name === 'inbox' ? confirmedIn(db, list) : undefined,
-  }
-}
-
-const handlingIn = (db: Db, { form }: List): ExportedSubmissions['handlingOf'] => {
-  const { isHandled, listHandling } = handlingReads(db)
-  const { areIn, listNotes } = noteReads(db)
-  const ofForm = { number: form }
-  const hasNotes = areIn(form)
-  if (!hasNotes && !isHandled(ofForm)) return undefined
-  return (ids) => {
-    const handled = listHandling(ofForm, ids)
-    return (id) => ({ state: handled.get(id)?.state ?? 'open', notes: hasNotes ? listNotes(ofForm, id) : [] })
-  }
-}
-
-const confirmedIn = (db: Db, { form }: List): ExportedSubmissions['confirmedOf'] => {
-  const { hasRecords, recordsOf } = confirmReads(db)
-  const ofForm = { number: form }
-  if (!hasRecords(ofForm)) return undefined
-  return (ids) => {
-    const records = recordsOf(ofForm, ids)
-    return (id) => records.get(id) ?? { confirmedAt: null, consent: [] }
+    last: lastIn(db, form, name === 'inbox' ? lastGroups : []),
   }
 }
 

@@ -58,10 +58,7 @@ export const inboxExport = (db: Db, { format, forms, of }: Exported): Iterable<P
   }
 
   function* csv(): Generator<Part, void> {
-    const { header, row } = tableLines(
-      { fieldNames: fieldNames(), isHandled: false, isConfirmed: false, zone: 'UTC' },
-      csvFormat(false, 'UTC'),
-    )
+    const { header, row } = tableLines({ fieldNames: fieldNames() }, csvFormat(false, 'UTC'))
     yield header()
     for (const one of found()) yield one ? row({ ...one.row, data: withTitle(one.form.title, one.row.data) }, {}) : ''
   }

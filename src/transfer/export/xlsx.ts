@@ -1,4 +1,4 @@
-import { clocksIn } from '../../base/time-zone.ts'
+import { clocksIn, isoTimesIn } from '../../base/time-zone.ts'
 import { type ZipEntry, zipParts } from './archive.ts'
 import type { TableFormat } from './csv.ts'
 
@@ -36,6 +36,7 @@ export const sheetFormat = (zone: string): SheetFormat => {
       return isExact(json) ? `><v>${json}</v>` : inline(json)
     },
     time: (at) => ` s="${timeStyle}"><v>${clocksIn(zone, at) / dayMilliseconds + epochDay}</v>`,
+    isoTime: isoTimesIn(zone),
     line(cells) {
       row++
       let line = `<row r="${row}">`

@@ -1,5 +1,5 @@
 import type { Field } from '../../submissions/fields.ts'
-import { confirmColumns, handlingColumns } from '../export/csv.ts'
+import { lastColumns } from '../export/last-columns.ts'
 
 /** What a service writes around the fields of a submission. */
 interface Envelope {
@@ -14,36 +14,15 @@ interface Envelope {
   readonly used: ReadonlySet<string>
 }
 
+const usedMembers = ['data', 'createdAt', 'formId', 'files', 'isSpam', 'note', 'noteCount']
+
 /** Formbox, and the API of Formbase. */
 const formbox: Envelope = {
   data: 'data',
-  known: new Set([
-    'id',
-    'formId',
-    'data',
-    'createdAt',
-    'files',
-    'isSpam',
-    'note',
-    'noteCount',
-    'reason',
-    ...handlingColumns,
-    ...confirmColumns,
-  ]),
+  known: new Set([...usedMembers, 'id', 'reason', ...lastColumns.map(([name]) => name)]),
   marks: ['id', 'createdAt'],
   spam: 'isSpam',
-  used: new Set([
-    'data',
-    'createdAt',
-    'formId',
-    'files',
-    'isSpam',
-    'note',
-    'notes',
-    'noteCount',
-    'confirmedAt',
-    'consent',
-  ]),
+  used: new Set([...usedMembers, ...lastColumns.flatMap(([name, isImported]) => (isImported ? name : []))]),
 }
 
 /** https://open-api.netlify.com, `submission`. */

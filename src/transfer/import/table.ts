@@ -3,16 +3,9 @@ import { invalid } from '../../base/errors.ts'
 import { createdAt, creationTime, isOwnId } from '../../base/id.ts'
 import { checkText, type Field } from '../../submissions/fields.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
-import {
-  confirmColumns,
-  dateColumn,
-  handlingColumns,
-  idColumn,
-  isLikeJson,
-  lastColumn,
-  moreColumn,
-} from '../export/csv.ts'
+import { dateColumn, idColumn, isLikeJson, lastColumn, moreColumn } from '../export/csv.ts'
 import { withFormulas } from '../export/formulas.ts'
+import { type LastName, lastColumns } from '../export/last-columns.ts'
 import { maxHeaderRows, readHeader } from './header-rows.ts'
 import type { Entry, Imported } from './imported.ts'
 import { timeOf, toImported } from './imported.ts'
@@ -47,7 +40,10 @@ export async function* tableEntries(
   const last = first[above.count - 1]
   if (!last) throw invalid({ message: 'is empty; it must have a header' })
   const header = toHeader(above.names, isRaw)
-  if (header.isOwn && header.state !== -1) leaveOut(plan, header.names[header.state] as string)
+  for (const [name, isImported] of lastColumns) {
+    const at = header.last.get(name)
+    if (at !== undefined && !isImported) leaveOut(plan, header.names[at] as string)
+  }
   for (const name of above.left) leaveOut(plan, name)
   plan.columns = header.columns
   let next = last.number + 1
@@ -67,11 +63,8 @@ interface Header {
   readonly isOwn: boolean
   /** The position of the column `more` of such a file. */
   readonly more: number
-  /** The positions of what may follow; -1 for what does not. */
-  readonly state: number
-  readonly notes: number
-  readonly confirmedAt: number
-  readonly consent: number
+  /** The positions of what follows it. */
+  readonly last: ReadonlyMap<LastName, number>
   readonly toText: (cell: string) => string
   /** The names of the columns that may be fields. */
   readonly fieldNames: readonly string[]
@@ -79,30 +72,29 @@ interface Header {
 
 const toHeader = (cells: readonly string[], isRaw: boolean): Header => {
   const more = cells.indexOf(moreColumn)
-  const last = more === -1 ? [] : cells.slice(more + 1)
-  const isOwn = cells[0] === idColumn && cells[1] === dateColumn && more > 1 && areLast(last)
-  const at = (name: string): number => {
-    const found = isOwn ? last.findIndex((cell) => isLast(name, cell)) : -1
-    return found === -1 ? -1 : more + 1 + found
-  }
-  const [state, notes, confirmedAt, consent] = [at('state'), at('notes'), at('confirmedAt'), at('consent')]
+  const last = cells[0] === idColumn && cells[1] === dateColumn && more > 1 ? lastOf(cells, more + 1) : undefined
+  const isOwn = last !== undefined
   const toText = isOwn && !isRaw ? withFormulas : (cell: string) => cell
   const columns = toColumns(cells.map(toText))
   const names = columns.map(({ name }) => name)
   for (const name of names) checkText('header', name)
   const fieldNames = (isOwn ? names.slice(2, more) : names).filter((name) => name !== '')
-  return { columns, names, isOwn, more, state, notes, confirmedAt, consent, toText, fieldNames }
+  return { columns, names, isOwn, more, last: last ?? new Map(), toText, fieldNames }
 }
 
 /** Whether it is the column of this name after `more`. Earlier versions had one `note`. */
 const isLast = (name: string, cell: string): boolean =>
   cell === name || cell === lastColumn(name) || (name === 'notes' && cell === 'note')
 
-/** What was done about a submission may follow `more`, and the record of a confirmed address. */
-const areLast = (names: readonly string[]): boolean =>
-  [[], handlingColumns, confirmColumns, [...handlingColumns, ...confirmColumns]].some(
-    (all) => all.length === names.length && all.every((name, i) => isLast(name, names[i] as string)),
-  )
+/** Where the columns after `more` are, any of them in their order; undefined if there are others. */
+const lastOf = (cells: readonly string[], start: number): Header['last'] | undefined => {
+  const found = new Map<LastName, number>()
+  for (const [name] of lastColumns) {
+    const at = start + found.size
+    if (isLast(name, cells[at] ?? '')) found.set(name, at)
+  }
+  return start + found.size === cells.length ? found : undefined
+}
 
 /** Columns of the same name become `Other`, `Other 2`, …: the next number that is free. */
 const toColumns = (names: readonly string[]): Column[] => {
@@ -144,9 +136,11 @@ const fromOwnRow = (header: Header, row: Row): Imported => {
   const cells = fieldsOf(header, row, 2, header.more)
   const more = header.toText(textAt(header.more))
   const fields = more === '' ? cells : [...cells, ...jsonFields(more)]
-  const notes = header.notes === -1 ? [] : notesInLines(header.toText(textAt(header.notes)))
-  if (header.consent !== -1)
-    notes.push(...confirmedNote(textAt(header.confirmedAt), header.toText(textAt(header.consent))))
+  const lastAt = (name: LastName): string => textAt(header.last.get(name) ?? -1)
+  const notes = [
+    ...notesInLines(header.toText(lastAt('notes'))),
+    ...confirmedNote(lastAt('confirmedAt'), header.toText(lastAt('consent'))),
+  ]
   const date = ownDate(textAt(0), textAt(1))
   return { ...toImported(textAt(0), date, fields.length > 0 ? fields : nulls(header)), isOwn: true, notes }
 }
