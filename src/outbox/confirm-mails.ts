@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, isNull, lte } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
-import { afterEveryId, commonStart, creationTime, numberedId } from '../base/id.ts'
+import { afterEveryId, commonStart } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
 import {
@@ -15,14 +15,10 @@ import {
   replies,
 } from '../storage/tables.ts'
 import { deliveryCounter } from './counts.ts'
-import { type Reply, replyLimits, replyMilliseconds, type SkipReason } from './replies.ts'
+import { type Answerable, type Reply, replyLimits, type SkipReason, visitorMailEnqueuer } from './replies.ts'
 
 /** A submission whose address has to be confirmed. */
-interface ToConfirm {
-  readonly id: string
-  /** As `toAnswerableAddress` returns it. */
-  readonly address: string
-  readonly language: string | null
+interface ToConfirm extends Answerable {
   /** Whether this person has said that it was someone else who had sent the form. */
   readonly hasWithdrawn: boolean
 }
@@ -32,34 +28,21 @@ interface ToConfirm {
  * transaction that stores, moves or removes the submissions.
  */
 export const confirmMails = oncePerConnection((db: Db) => {
-  const { receiverOf, insert, idOf, skip, markConfirmed } = statements(db)
-  const { refusal, isRefused, count } = replyLimits(db)
+  const { receiverOf, idOf, skip, markConfirmed } = statements(db)
+  const { refusal, isRefused } = replyLimits(db)
+  const enqueue = visitorMailEnqueuer(db, 'confirm')
   const countDeliveries = deliveryCounter(db)
 
-  const toReason = (reply: Reply, hasWithdrawn: boolean): SkipReason | null => {
-    if (hasWithdrawn) return 'withdrawn'
-    return isRefused(reply.address) ? 'refused' : refusal(reply, 'again if confirmed')
-  }
-
   return {
-    /** Adds a delivery for each, also for those that get none, which says why. Returns whether one is due. */
+    /** Adds a mail for each. Returns whether one is due. */
     add(form: number, submissions: readonly ToConfirm[]): boolean {
       const receiver = receiverOf.get({ form })?.number
       if (receiver === undefined) return false
-      let [pending, skipped] = [0, 0]
-      for (const { id: submission, address, language, hasWithdrawn } of submissions) {
-        const at = creationTime(submission)
-        const reply = { form, id: numberedId(submission, receiver), address, at }
-        const reason = toReason(reply, hasWithdrawn)
-        const [state, endsAt] = reason === null ? ['pending', at + replyMilliseconds] : ['skipped', null]
-        if (changesOf(insert.run({ ...reply, receiver, submission, language, state, endsAt, reason })) === 0) continue
-        if (reason === null) count(reply)
-        if (reason === null) pending++
-        else skipped++
+      const toReason = (reply: Reply, { hasWithdrawn }: ToConfirm): SkipReason | null => {
+        if (hasWithdrawn) return 'withdrawn'
+        return isRefused(reply.address) ? 'refused' : refusal(reply, 'again if confirmed')
       }
-      countDeliveries(receiver, null, 'pending', pending)
-      countDeliveries(receiver, null, 'skipped', skipped)
-      return pending > 0
+      return enqueue(form, receiver, submissions, toReason) > 0
     },
 
     /** What is no longer held needs no mail, and the form may write to the person again if the address is confirmed. */
@@ -80,16 +63,6 @@ const statements = (db: Db) => {
     .where(and(eq(receivers.form, param('form')), is(receivers.kind, 'confirm'), isNull(receivers.removedAt)))
     .orderBy(asc(receivers.number))
     .limit(1)
-    .prepare()
-  const insert = db
-    .insert(deliveries)
-    .values({
-      ...{ form: param('form'), id: param('id'), receiver: param('receiver'), submission: param('submission') },
-      ...{ state: param('state'), language: param('language'), endsAt: param('endsAt'), reason: param('reason') },
-      kind: literal('confirm'),
-      target: param('address'),
-    })
-    .onConflictDoNothing()
     .prepare()
   const ofSubmission = and(
     eq(deliveries.form, param('form')),
@@ -115,7 +88,7 @@ const statements = (db: Db) => {
     .set({ isConfirmed: literal(1) })
     .where(eq(replies.id, param('id')))
     .prepare()
-  return { receiverOf, insert, idOf, skip, markConfirmed }
+  return { receiverOf, idOf, skip, markConfirmed }
 }
 
 /** Writes down when the mail server took the mail. */

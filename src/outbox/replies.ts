@@ -96,7 +96,7 @@ export const replyLimits = oncePerConnection((db: Db) => {
   }
 })
 
-/** What the reply to a visitor needs: submissions/replies/answerable.ts makes it, and nothing reads it before this file. */
+/** What a mail to a visitor needs: submissions/replies/answerable.ts makes it for a reply, and nothing reads it before this file. */
 export interface VisitorReply {
   /** The address, as `toMailAddress` returns it. */
   readonly to: string
@@ -104,7 +104,7 @@ export interface VisitorReply {
   readonly language?: string | undefined
 }
 
-/** A submission whose visitor can get a reply. */
+/** A submission whose visitor can get a mail. */
 export interface Answerable {
   readonly id: string
   /** Absent for no one. */
@@ -116,30 +116,27 @@ export interface Answerable {
 }
 
 /**
- * Adds a delivery for each visitor, once for each submission: also for those who get none, which says why. Must
- * run in the transaction that stores the submissions.
+ * Adds a mail of one kind for each visitor, once for each submission: also for those who get none, which says why. Must run in
+ * the transaction that stores the submissions. Returns how many are pending.
  */
-export const replyEnqueuer = (db: Db) => {
-  const { refusal, isStopped, isRefused, count } = replyLimits(db)
-  const insert = insertReply(db)
+export const visitorMailEnqueuer = (db: Db, kind: 'reply' | 'confirm') => {
+  const { count } = replyLimits(db)
+  const insert = insertMail(db, kind)
   const countDeliveries = deliveryCounter(db)
 
-  const toReason = (reply: Reply, notified: readonly string[], isConfirmed: boolean): SkipReason | null => {
-    if (notified.some((address) => address.toLowerCase() === reply.address.toLowerCase())) return 'notify'
-    if (isRefused(reply.address)) return 'refused'
-    if (isConfirmed) return isStopped(reply.address) ? 'stopped' : null
-    return refusal(reply)
-  }
-
-  /** @param notified the addresses that get the form's notifications */
-  return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
+  return <One extends Answerable>(
+    form: number,
+    receiver: number,
+    submissions: readonly One[],
+    toReason: (reply: Reply, one: One) => SkipReason | null,
+  ): number => {
     let [pending, skipped] = [0, 0]
     for (const one of submissions) {
       const { id: submission, reply: answer, at = creationTime(submission), isConfirmed = false } = one
       if (answer === undefined) continue
       const { to: address, language = null } = answer
       const reply = { form, id: numberedId(submission, receiver), address, at }
-      const reason = toReason(reply, notified, isConfirmed)
+      const reason = toReason(reply, one)
       const [state, endsAt] = reason === null ? ['pending', at + replyMilliseconds] : ['skipped', null]
       if (changesOf(insert.run({ ...reply, receiver, submission, language, state, endsAt, reason })) === 0) continue
       if (reason === null && !isConfirmed) count(reply)
@@ -148,6 +145,23 @@ export const replyEnqueuer = (db: Db) => {
     }
     countDeliveries(receiver, null, 'pending', pending)
     countDeliveries(receiver, null, 'skipped', skipped)
+    return pending
+  }
+}
+
+/** @see `visitorMailEnqueuer` */
+export const replyEnqueuer = (db: Db) => {
+  const { refusal, isStopped, isRefused } = replyLimits(db)
+  const enqueue = visitorMailEnqueuer(db, 'reply')
+
+  /** @param notified the addresses that get the form's notifications */
+  return (form: number, receiver: number, notified: readonly string[], submissions: readonly Answerable[]): void => {
+    enqueue(form, receiver, submissions, (reply, { isConfirmed }) => {
+      if (notified.some((address) => address.toLowerCase() === reply.address.toLowerCase())) return 'notify'
+      if (isRefused(reply.address)) return 'refused'
+      if (isConfirmed) return isStopped(reply.address) ? 'stopped' : null
+      return refusal(reply)
+    })
   }
 }
 
@@ -245,12 +259,12 @@ const countStatements = (db: Db) => {
   return { ofPerson, nthOfForm, nthOfUser, ownerOf, insert }
 }
 
-const insertReply = (db: Db) =>
+const insertMail = (db: Db, kind: 'reply' | 'confirm') =>
   db
     .insert(deliveries)
     .values({
       ...params('form', 'id', 'receiver', 'submission', 'state', 'language', 'endsAt', 'reason'),
-      kind: literal('reply'),
+      kind: literal(kind),
       target: param('address'),
     })
     .onConflictDoNothing()

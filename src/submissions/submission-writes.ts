@@ -151,9 +151,9 @@ export const submissionWrites = (db: Db) => {
     const toMail = held.flatMap(({ id, asked, subject = null }) => {
       if (!asked) return []
       confirmed.add(form.number, id, { ...asked, subject })
-      const { target: address, person, language = null } = asked
+      const { target: to, person, language } = asked
       const hasWithdrawn = confirmed.hasWithdrawn.get({ form: form.number, person }) !== undefined
-      return address === undefined ? [] : { id, address, language, hasWithdrawn }
+      return { id, reply: to === undefined ? undefined : { to, language }, hasWithdrawn }
     })
     return mails.add(form.number, toMail)
   }
