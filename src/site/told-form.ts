@@ -8,35 +8,29 @@ import { digestPeriodNames, digestPeriods } from '../outbox/digest-times.ts'
 import { noMail } from './no-mail.ts'
 import { kindOf, type ToldKind, type ToldKindName, type TypedTarget, tiles, toldKinds } from './told-kinds.ts'
 
+// Of email, `address` is one or several with commas, and `digest` is `day`, `week`, or empty.
+const names = [
+  'url',
+  'token',
+  'chat',
+  'headers',
+  'description',
+  'onlyField',
+  'onlyEquals',
+  'address',
+  'digest',
+] as const
+
 /** The texts typed into the form. */
-export interface TypedReceiver extends TypedTarget {
-  /** Of email, one or several with commas. */
-  readonly address: string
-  /** `day`, `week`, or empty. */
-  readonly digest: string
-  readonly description: string
-  readonly onlyField: string
-  readonly onlyEquals: string
-}
+export type TypedReceiver = Readonly<Record<(typeof names)[number], string>>
 
-export const nothingTyped: TypedReceiver = {
-  url: '',
-  token: '',
-  chat: '',
-  address: '',
-  digest: '',
-  description: '',
-  onlyField: '',
-  onlyEquals: '',
-  headers: '',
-}
+const typedBy = (textOf: (name: string) => string) =>
+  Object.fromEntries(names.map((name) => [name, textOf(name)])) as TypedReceiver
 
-const names = Object.keys(nothingTyped) as readonly (keyof TypedReceiver)[]
+export const nothingTyped = typedBy(() => '')
 
 export const typedIn = (sent: URLSearchParams): TypedReceiver =>
-  Object.fromEntries(
-    names.map((name) => [name, (sent.get(name) ?? '').replaceAll('\r\n', '\n')]),
-  ) as unknown as TypedReceiver
+  typedBy((name) => (sent.get(name) ?? '').replaceAll('\r\n', '\n'))
 
 /** The texts that would be typed for this webhook. */
 export const typedOf = ({ url, format, description, only, headers }: Webhook): TypedReceiver => {
