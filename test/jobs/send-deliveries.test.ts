@@ -308,4 +308,38 @@ describe('the sender', () => {
     job.wake()
     await until(() => deliveries().every(({ state }) => state === 'delivered'), 'all are delivered')
   })
+
+  test('pauses no host for an answer to one mail while it takes others', async () => {
+    const refused = {
+      ...failed,
+      error: 'Not verified',
+      operatorError: 'not verified',
+      isOurFault: true,
+      isOfMail: true,
+    }
+    let first: number | undefined
+    const { notify, submit, formId, job, clock, deliveries, failures } = openSender(async ({ receiver }) => {
+      first ??= receiver
+      return receiver === first ? delivered : refused
+    })
+    const ofFirst = () => deliveries().filter(({ state }) => state === 'delivered').length
+    notify(['ada@example.com'])
+    submit(formId, [noon])
+    job.start()
+    await until(() => ofFirst() > 0 && deliveries().every(({ state }) => state === 'delivered'), 'a mail has arrived')
+    notify(['ada@example.com', 'eve@example.com'])
+    submit(formId, [noon])
+    job.wake()
+    await until(() => deliveries().some(({ log, state }) => state === 'pending' && log !== '[]'), 'one was answered')
+    const before = ofFirst()
+    submit(formId, [noon])
+    job.wake()
+    await until(() => ofFirst() > before, 'another one has arrived')
+    expect(failures).toEqual([])
+
+    // Nothing has arrived for ten minutes: the settings may be wrong.
+    clock.now += 600_000
+    job.wake()
+    await until(() => failures.length === 1, 'the host is paused')
+  })
 })

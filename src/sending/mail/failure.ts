@@ -18,6 +18,8 @@ export interface Outcome {
   readonly answer: string
   /** Whether the settings are wrong rather than the mail, so that no mail gets through. */
   readonly isOurFault: boolean
+  /** Whether this mail or its address was answered: who may not sign in or send at all is told before. */
+  readonly isOfMail?: boolean
   /** Whether no mail will ever be taken for this address. */
   readonly isAddressRefused?: boolean
   /** How long a provider asks to wait. */
@@ -78,10 +80,15 @@ const ofAnswer = ({ source, line, status, answer, place, retryAfterMilliseconds 
   return {
     ...toOutcome(findAnswer(source, withoutNames(line)), { server, host, code }),
     status,
+    isOfMail: isOfMail(source, line),
     answer: toAnswer(answer, access),
     ...(retryAfterMilliseconds && { retryAfterMilliseconds }),
   }
 }
+
+/** Of SMTP by its command, of an API by its status. A service for tokens has no part in a mail. */
+const isOfMail = (source: Source, line: string): boolean =>
+  source !== 'oauth' && (source === 'smtp' ? /^(?:RCPT TO|DATA) / : /^4(?!01)\d\d /).test(line)
 
 /**
  * Many servers repeat what they refuse: an address, its domain, or a host to which the text links. A visitor chose it, and a word

@@ -2,6 +2,7 @@ import { minuteMilliseconds } from '../../base/durations.ts'
 import { cannot } from '../../base/operator-errors.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import type { Attempt, Finished } from '../../outbox/finish.ts'
+import { deliveryKinds, receiverKinds } from '../../outbox/kinds.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import type { SkipReason } from '../../outbox/replies.ts'
 import { delayAfter } from '../../outbox/schedule.ts'
@@ -25,6 +26,8 @@ export interface Attempted extends Omit<Attempt, 'at' | 'milliseconds'> {
   readonly isOurFault?: boolean
   /** Whether that is so for this form alone, so that other mail to the host goes on. */
   readonly isOfForm?: boolean
+  /** Whether this mail or its address was answered, which need not be so for others. */
+  readonly isOfMail?: boolean
   /** The mail server of a visitor will never take a mail to this address. */
   readonly isAddressRefused?: boolean
   /** The error with details for the operator only, in place of `error`. */
@@ -71,6 +74,9 @@ const attemptMilliseconds = 45_000
 const lostAfterMilliseconds = minuteMilliseconds
 /** How long nothing is sent to a host where the fault is ours: a wrong password too often gets one locked out. */
 const pauseMilliseconds = 5 * minuteMilliseconds
+
+/** How long a mail that was taken shows that the settings are right: longer than a pause, after which all wait at once. */
+const takenMilliseconds = 2 * pauseMilliseconds
 /** How long attempts may take when the server stops. The others are due again when it starts. */
 const graceMilliseconds = 2000
 
@@ -89,8 +95,7 @@ export const sendDeliveries = ({
   const underWay = new Set<Claimed>()
   const stopping = new AbortController()
   const pace = createPace()
-  /** When each host that is paused may be tried again. */
-  const paused = new Map<string, number>()
+  const pauses = openHostPauses({ now, onFailure: options.onFailure })
   let finished: Finished[] = []
   let lookedTo = 0
   /** A round of looks that has found nothing so far: the receiver after which it began, and when the next delivery is due. */
@@ -108,28 +113,11 @@ export const sendDeliveries = ({
     const milliseconds = Math.round(performance.now() - startedAt)
     onAttempted?.(claimed.kind, attempted, milliseconds)
     const isBrokenOff = stopping.signal.aborted
-    if (attempted.isOurFault && !attempted.isOfForm && !isBrokenOff)
-      pause(claimed.host, attempted.operatorError ?? attempted.error)
+    if (!isBrokenOff) pauses.note(claimed, attempted)
     finished.push(toFinished(claimed, attempted, { at, milliseconds, now: now(), isBrokenOff }))
     underWay.delete(claimed)
     round = undefined
     job.wake()
-  }
-
-  /**
-   * Pauses deliveries to a host. Of several attempts that were under way at the time, only the first is reported to the
-   * operator.
-   */
-  const pause = (host: string, error: string | null): void => {
-    if (pausedHosts().includes(host)) return
-    paused.set(host, now() + pauseMilliseconds)
-    options.onFailure(`cannot send ${host}: ${error}; the next try is in ${pauseMilliseconds / 60_000} minutes`)
-  }
-
-  const pausedHosts = (): string[] => {
-    // A time too far ahead is one of a clock that was set back since.
-    for (const [host, until] of paused) if (until <= now() || until > now() + pauseMilliseconds) paused.delete(host)
-    return [...paused.keys()]
   }
 
   /** A defect of ours must not look like the receiver's, and not lose the delivery. */
@@ -161,9 +149,9 @@ export const sendDeliveries = ({
         isReleased = true
       }
       const ours = [...underWay].map(({ form, id, host, userId, isLong }) => ({ form, id, host, userId, isLong }))
-      const input = { ...limits, now: now(), pausedHosts: pausedHosts(), underWay: ours, after: lookedTo }
+      const input = { ...limits, now: now(), pausedHosts: pauses.hosts(), underWay: ours, after: lookedTo }
       const seen = look({ ...input, end: round?.end ?? lookedTo })
-      if (!seen.isDue) return Math.min(...paused.values(), goOn(seen), nextLookAt)
+      if (!seen.isDue) return Math.min(...pauses.times(), goOn(seen), nextLookAt)
       round = undefined
       const lostAt = now() + lostAfterMilliseconds
       const { claimed, nextDueAt, ...claim } = await writer.run('claimDeliveries', { ...input, node, lostAt, limit })
@@ -171,7 +159,7 @@ export const sendDeliveries = ({
       pace.take(claimed.reduce((sum, { isLong }) => sum + (isLong ? longCount : 1), 0))
       for (const one of claimed) void carryOut(one)
       if (claimed.length === limit) return now()
-      return Math.min(...paused.values(), nextDueAt ?? nextLookAt, nextLookAt)
+      return Math.min(...pauses.times(), nextDueAt ?? nextLookAt, nextLookAt)
     },
   })
 
@@ -204,7 +192,7 @@ export const sendDeliveries = ({
 
   return {
     ...job,
-    resume: () => paused.clear(),
+    resume: pauses.clear,
     /** At some 20,000 submissions a second, steps that could begin nothing took 1.2 µs for each of them. */
     wake() {
       round = undefined
@@ -218,6 +206,44 @@ export const sendDeliveries = ({
       await attempts.close()
       await ended()
       await writeFinished().catch(() => {})
+    },
+  }
+}
+
+/**
+ * The hosts to which nothing is sent for a while. One answer to a mail or to its address pauses nothing while the host takes
+ * others: a visitor chooses what stands in a mail, and must not stop those of everyone.
+ */
+const openHostPauses = ({ now, onFailure }: Pick<Options, 'now' | 'onFailure'>) => {
+  /** When each may be tried again. */
+  const paused = new Map<string, number>()
+  /** When each last took a mail. */
+  const taken = new Map<string, number>()
+  const isTaking = (host: string): boolean =>
+    Math.abs(now() - (taken.get(host) ?? Number.NEGATIVE_INFINITY)) < takenMilliseconds
+
+  const hosts = (): string[] => {
+    // A time too far ahead is one of a clock that was set back since.
+    for (const [host, until] of paused) if (until <= now() || until > now() + pauseMilliseconds) paused.delete(host)
+    return [...paused.keys()]
+  }
+
+  return {
+    hosts,
+
+    /** When they may be tried again. */
+    times: () => [...paused.values()],
+
+    clear: () => paused.clear(),
+
+    /** Of several attempts that were under way at the time, only the first is reported to the operator. */
+    note({ host, kind }: Pick<Claimed, 'host' | 'kind'>, attempted: Attempted): void {
+      const { result, error, operatorError = null, isOurFault, isOfForm, isOfMail } = attempted
+      if (result === 'delivered' && receiverKinds[deliveryKinds[kind].to].isMail) taken.set(host, now())
+      if (!isOurFault || isOfForm || (isOfMail && isTaking(host)) || hosts().includes(host)) return
+      paused.set(host, now() + pauseMilliseconds)
+      const next = `the next try is in ${pauseMilliseconds / minuteMilliseconds} minutes`
+      onFailure(`cannot send ${host}: ${operatorError ?? error}; ${next}`)
     },
   }
 }
