@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Stores } from '../stores/stores.ts'
-import { handlingStates } from '../submissions/handling.ts'
+import { handlingStates } from '../submissions/states.ts'
 import { IdsInBody } from './ids-to-delete.ts'
 import { bulkBody, jsonBody } from './json-body.ts'
 import { Choice, NamedObject } from './kind-schema.ts'

@@ -5,7 +5,7 @@ import type { ListName } from '../submissions/lists.ts'
 import { type GivenFilter, toFilter } from '../submissions/search/filter.ts'
 import type { Search } from '../submissions/search/search.ts'
 import { maxQueryLength } from '../submissions/search/terms.ts'
-import type { SubmissionState } from '../submissions/states.ts'
+import { handlingStates, submissionStates } from '../submissions/states.ts'
 import { Choice, Text } from './kind-schema.ts'
 import { linkToFirst } from './links.ts'
 import { slowReadOperation } from './operation.ts'
@@ -17,10 +17,10 @@ import { dateParameters, SearchResultSchema, SpamSearchResultSchema, searchResul
 
 const limit = QueryInteger({ minimum: 1, maximum: 100, preset: 20, description: 'Found submissions to end after' })
 
-const SubmissionStateSchema = Choice<SubmissionState>({
-  choices: ['open', 'done', 'unread'],
+const SubmissionStateSchema = Choice({
+  choices: submissionStates,
   example: 'open',
-  description: 'Only submissions that are open or done, or unread to the user of the key',
+  description: `Only submissions that are ${handlingStates.join(' or ')}, or unread to the user of the key`,
 })
 
 /** Query parameters that say what is searched for. For what spam is held, no operation asks. */

@@ -36,11 +36,6 @@ export const rowsPerPage = 30
 /** Found submissions on a page. */
 export const mostFound = 40
 
-interface Row extends ListRow {
-  readonly isUnread: boolean
-  readonly isDone: boolean
-}
-
 export interface Shown {
   readonly asked: Asked
   readonly email: string
@@ -49,7 +44,7 @@ export interface Shown {
   /** In all forms. */
   readonly unreadCount: number
   /** The rows of the page; in a search, those of all states. */
-  readonly found: readonly Row[]
+  readonly found: readonly ListRow[]
   readonly part: InboxPart
   readonly isSearch: boolean
   /** The rows of the page come ticked, or all that match are selected. */
@@ -90,11 +85,10 @@ ${tools(shown)}${!problem && list(shown)}</section>
 }
 
 /** The rows of the state that is asked for. */
-const rowsOf = ({ found, asked, isSearch }: Shown): readonly Row[] => {
+const rowsOf = ({ found, asked, isSearch }: Shown): readonly ListRow[] => {
   if (!isSearch) return found
   return found.filter(
-    ({ isDone, isUnread }) =>
-      (asked.state === 'all' || isDone === (asked.state === 'done')) && (asked.unread === '' || isUnread),
+    ({ state, isUnread }) => (asked.state === 'all' || state === asked.state) && (asked.unread === '' || isUnread),
   )
 }
 
@@ -168,7 +162,7 @@ ${item('', 'All forms', {})}${[...groups].filter(Boolean).map((group) => item(gr
 `
 }
 
-const more = (shown: Shown, rows: readonly Row[]): Html => {
+const more = (shown: Shown, rows: readonly ListRow[]): Html => {
   const { asked, counts, newest } = shown
   return moreMenu([
     counts.unread > 0 &&
@@ -181,7 +175,7 @@ const more = (shown: Shown, rows: readonly Row[]): Html => {
   ])
 }
 
-const exportItems = (shown: Shown, rows: readonly Row[]): Html[] => {
+const exportItems = (shown: Shown, rows: readonly ListRow[]): Html[] => {
   const total = matching(shown, rows)
   const count = total === null ? 'all that match' : withCommas(total)
   return (['csv', 'json'] as const).map(
@@ -192,7 +186,7 @@ const exportItems = (shown: Shown, rows: readonly Row[]): Html[] => {
 }
 
 /** How many match the filter; null if no one has counted them. */
-const matching = ({ asked, counts, isSearch, part, found }: Shown, rows: readonly Row[]): number | null => {
+const matching = ({ asked, counts, isSearch, part, found }: Shown, rows: readonly ListRow[]): number | null => {
   if (isSearch) return part.next === null && asked.cursor === '' ? rows.length : null
   if (part.next === null && asked.cursor === '') return found.length
   if (asked.startDate + asked.endDate !== '' || (asked.unread !== '' && asked.state !== 'all')) return null
@@ -241,7 +235,7 @@ const exportMenu = html`<details class="menu start" name="menus"><summary>Export
 </ul></details>
 `
 
-const foot = (shown: Shown, rows: readonly Row[]): Html | false => {
+const foot = (shown: Shown, rows: readonly ListRow[]): Html | false => {
   const { asked, part, found } = shown
   if (rows.length === 0 && asked.cursor === '' && part.next === null) return false
   const older = { ...asked, cursor: part.next ?? '', after: asked.after + found.length }
@@ -252,7 +246,7 @@ const foot = (shown: Shown, rows: readonly Row[]): Html | false => {
   })
 }
 
-const footText = (shown: Shown, rows: readonly Row[]): Html => {
+const footText = (shown: Shown, rows: readonly ListRow[]): Html => {
   const { asked, isSearch, part, found } = shown
   const cut =
     part.forms !== undefined && html` of the ${withCommas(maxInboxForms)} forms in which something arrived last`

@@ -4,11 +4,12 @@ import type { Html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import type { InboxQuery, Which } from '../submissions/inbox/inbox.ts'
 import { parseQuery } from '../submissions/search/terms.ts'
+import { type ListedState, listedStates } from '../submissions/states.ts'
 import { queryOf, rangeOf, type TypedDates, typedDates } from './list-query.ts'
 
 /** What the inbox shows. */
 export interface Asked extends TypedDates {
-  readonly state: 'open' | 'done' | 'all'
+  readonly state: ListedState
   readonly unread: '' | 'true'
   /** The one form; empty for all. */
   readonly form: string
@@ -28,8 +29,7 @@ type Kept = Pick<Asked, 'state' | 'unread' | 'form' | 'group'>
 
 type Given = Readonly<Record<string, unknown>>
 
-const states = ['open', 'done', 'all'] as const
-const stateIn = ({ state }: Given) => states.find((one) => one === state)
+const stateIn = ({ state }: Given) => listedStates.find((one) => one === state)
 
 /** Everything that is open. */
 export const wholeInbox: Asked = {
@@ -70,7 +70,9 @@ export const toAsked = (given: Given, kept: string | undefined): Asked => {
 const maxGroupLength = 60
 
 /** Of a cookie: nothing but state, unread, form and group, such as `open.unread.01kahp5x2r00v7m3k9qd4tznwe8c`. */
-export const keptShape = /^(open|done|all)(\.unread)?(?:\.([0-9a-z]{28}))?(?:\.-([\w%.!~*'()-]{1,720}))?$/
+export const keptShape = new RegExp(
+  `^(${listedStates.join('|')})(\\.unread)?(?:\\.([0-9a-z]{28}))?(?:\\.-([\\w%.!~*'()-]{1,720}))?$`,
+)
 
 export const toKept = ({ state, unread, form, group }: Kept): string =>
   `${state}${unread && '.unread'}${form && `.${form}`}${group && `.-${encodeURIComponent(group.toWellFormed())}`}`

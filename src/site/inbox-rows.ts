@@ -1,8 +1,10 @@
 import { inTurns } from '../base/in-turns.ts'
 import { visible } from '../base/visible.ts'
+import { isAllOpen } from '../submissions/handling.ts'
 import type { InboxSubmission } from '../submissions/inbox/inbox.ts'
 import { firstFields } from '../submissions/lines.ts'
 import type { Term } from '../submissions/search/terms.ts'
+import type { HandlingState } from '../submissions/states.ts'
 import { type Chip, knownChips, type ListRow } from './list-rows.ts'
 import type { PageOptions } from './page-options.ts'
 import { toListRow } from './submissions-rows.ts'
@@ -21,7 +23,7 @@ interface Shown {
 /** What a page says about a submission beside what was sent. */
 interface Known {
   readonly isUnread: boolean
-  readonly isDone: boolean
+  readonly state: HandlingState
   readonly chips: readonly Chip[]
 }
 
@@ -36,7 +38,7 @@ export const fromRowId = (row: string): { readonly id: string; readonly formId: 
 }
 
 /** The rows of an inbox. What is known of each is read at once; then they are made in turns. */
-export const inboxRows = ({ unreadReads, ofState, access, deliveries }: PageOptions) => {
+export const inboxRows = ({ unreadReads, handlingReads, access, deliveries }: PageOptions) => {
   const knownOf = (userId: string, submissions: readonly InboxSubmission[]): ReadonlyMap<InboxSubmission, Known> => {
     const known = new Map<InboxSubmission, Known>()
     const byForm = Map.groupBy(submissions, ({ form }) => form.number)
@@ -46,13 +48,13 @@ export const inboxRows = ({ unreadReads, ofState, access, deliveries }: PageOpti
       const { form } = ofForm[0] as InboxSubmission
       const ids = ofForm.map(({ submission }) => submission.id)
       const unread = unreadReads.unreadAmong(form, userId, ids)
-      const done = new Set(form.doneCount > 0 ? ofState(form, userId, 'done', ids) : [])
+      const states = isAllOpen(form) ? undefined : handlingReads.statesAmong(form, ids)
       const isFailing = failing.has(form.number) && access.mayDo(userId, form, 'deliver')
       const failed = isFailing ? deliveries.failedAmong(form, ids) : none
       for (const one of ofForm) {
         const { id } = one.submission
         const chips = knownChips({ noteCount: one.noteCount, isUndelivered: failed.has(id) })
-        known.set(one, { isUnread: unread.has(id), isDone: done.has(id), chips })
+        known.set(one, { isUnread: unread.has(id), state: states?.get(id) ?? 'open', chips })
       }
     }
     return known

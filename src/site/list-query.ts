@@ -9,6 +9,7 @@ import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { type Filter, type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/terms.ts'
+import { listedStates } from '../submissions/states.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 
 /** Dates as they were typed; empty where the range is open. */
@@ -48,7 +49,7 @@ export const wholeList: ListQuery = {
 }
 const memberNames = Object.keys(wholeList) as (keyof ListQuery)[]
 
-const states: readonly ListQuery['state'][] = ['open', 'done', 'unread', 'all']
+const states: readonly ListQuery['state'][] = [...listedStates, 'unread']
 
 const reasons: readonly Reason[] = submissions.reason.enumValues
 

@@ -1,6 +1,7 @@
 import { toIsoTime } from '../base/moment.ts'
 import { dayHeading, dayInWords, dayNumber, rowTime, shortClock } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
+import { type HandlingState, handlingStates, stateWords } from '../submissions/states.ts'
 
 /** A submission in one line of a list. */
 export interface ListRow {
@@ -10,7 +11,7 @@ export interface ListRow {
   /** Where its page is. */
   readonly path: string
   readonly isUnread: boolean
-  readonly isDone: boolean
+  readonly state: HandlingState
   readonly isTicked: boolean
   /** Who sent it; empty if nobody can be named. */
   readonly sender: string
@@ -97,13 +98,12 @@ const dayGroups = (rows: readonly ListRow[], now: number): readonly Group[] => {
 }
 
 const listRow = (row: ListRow, when: string): Html => {
-  const { id, path, isUnread, isDone, sender, about, text, chips, of, mark = dayInWords } = row
-  const state = isUnread ? ' is-unread' : ''
+  const { id, path, isUnread, state, sender, about, text, chips, of, mark = dayInWords } = row
   const name = sender || (typeof text === 'string' ? text.slice(0, 40).toWellFormed() : 'it')
-  return html`<li class="row${state}${isDone && ' is-done'}${sender === '' && ' is-text'}">
+  return html`<li class="row${isUnread && ' is-unread'}${stateClass(state)}${sender === '' && ' is-text'}">
 <label class="check"><input type="checkbox" name="ids" value="${id}"${row.isTicked && html` checked`}><span class="visually-hidden">Select ${name}, ${when}</span></label>
 <a class="to-bar" href="#picked">To the actions</a>
-${of !== undefined && html`<span class="of"><bdi>${of}</bdi></span>`}<a class="open" id="${id}" href="${path}">${isUnread && unreadWord}${isDone && doneWord}<bdi>${sender === '' ? text : mark(sender)}</bdi></a>
+${of !== undefined && html`<span class="of"><bdi>${of}</bdi></span>`}<a class="open" id="${id}" href="${path}">${isUnread && unreadWord}${stateMarks[state]}<bdi>${sender === '' ? text : mark(sender)}</bdi></a>
 ${sender !== '' && html`<span class="gist">${about !== '' && html`<bdi class="about">${mark(about)}</bdi> `}<bdi>${row.mark || typeof text !== 'string' ? text : dayInWords(text)}</bdi></span>`}<span class="chips">${chips.map(chip)}</span>
 <time datetime="${toIsoTime(row.at)}" data-format="row">${when}</time>
 </li>
@@ -111,6 +111,11 @@ ${sender !== '' && html`<span class="gist">${about !== '' && html`<bdi class="ab
 }
 
 const unreadWord = html`<span class="visually-hidden">Unread: </span>`
-const doneWord = html`<span class="visually-hidden">Done: </span>`
+
+/** What a row says of its state: open is how it comes. */
+export const stateClass = (state: HandlingState): string | false => state !== 'open' && ` is-${state}`
+export const stateMarks = Object.fromEntries(
+  handlingStates.map((one) => [one, one !== 'open' && html`<span class="visually-hidden">${stateWords[one]}: </span>`]),
+) as Record<HandlingState, Html | false>
 
 export const chip = ({ text, isBad }: Chip): Html => html`<span class="chip${isBad && ' is-bad'}">${text}</span>`

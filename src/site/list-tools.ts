@@ -3,6 +3,7 @@ import type { ListPage } from '../base/list-page.ts'
 import { counted, longDay, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
+import { type HandlingState, type ListedState, listedStates, stateWords } from '../submissions/states.ts'
 
 /** One of the states that a list shows. */
 export interface Segment {
@@ -15,26 +16,25 @@ export interface Segment {
 
 interface States {
   /** What a search has found, of whatever state; absent in a list. */
-  readonly found: readonly { readonly isDone: boolean }[] | undefined
+  readonly found: readonly { readonly state: HandlingState }[] | undefined
   /** How many are open, in a list; null if no one has counted them. */
   readonly openCount: number | null
   readonly current: string
-  readonly pathOf: (state: 'open' | 'done' | 'all') => string
+  readonly pathOf: (state: ListedState) => string
 }
 
-/** The open ones, those that are done, and all. */
+/** Those of each state, and all. */
 export const stateSegments = ({ found, openCount, current, pathOf }: States): Segment[] => {
-  const done = found?.filter(({ isDone }) => isDone).length ?? 0
-  const counts = found
-    ? { open: found.length - done, done, all: found.length }
-    : { open: openCount, done: null, all: null }
-  const one = (state: 'open' | 'done' | 'all', name: string): Segment => ({
-    name,
-    count: counts[state],
+  const countOf = (state: ListedState): number | null => {
+    if (!found) return state === 'open' ? openCount : null
+    return state === 'all' ? found.length : found.filter((one) => one.state === state).length
+  }
+  return listedStates.map((state) => ({
+    name: state === 'all' ? 'All' : stateWords[state],
+    count: countOf(state),
     path: pathOf(state),
     isCurrent: current === state,
-  })
-  return [one('open', 'Open'), one('done', 'Done'), one('all', 'All')]
+  }))
 }
 
 interface Tools {

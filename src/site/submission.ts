@@ -76,7 +76,7 @@ export const submissionRoutes = (options: PageOptions) => {
         unsaved,
         neighbours: listState === '' ? place : findNeighbours(form, userId, id, listState),
         place:
-          listQuery.state === 'unread'
+          listState === 'unread'
             ? placeAmong(unreadReads.countUnread(form, userId) - (isUnread ? 1 : 0), query.of)
             : listState === ''
               ? { position: place.position, of: form.submissionCount }

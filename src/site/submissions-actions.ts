@@ -19,7 +19,7 @@ import type { FormParams, UserSent } from './visit.ts'
 
 /** Does something with the submissions that are selected in the list, or with the one whose page it is. */
 export const submissionsActionsRoutes = (options: PageOptions) => {
-  const { access, submissions, ofState } = options
+  const { access, submissions, handlingReads } = options
   const { userAction } = options.pages
   const chosenIn = chosenReader(options)
 
@@ -84,7 +84,9 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       const { chosen: ids, hasMore } = await chosenIn(visit)
       const before = state === 'open' ? 'done' : 'open'
       const found = access.findFormTo('edit', session.userId, params.formId)
-      const undo = undoable(ofState(found, session.userId, before, ids.toSorted().reverse()))
+      const sorted = ids.toSorted().reverse()
+      const states = handlingReads.statesAmong(found, sorted)
+      const undo = undoable(sorted.filter((id) => (states.get(id) ?? 'open') === before))
       const handled = await actOnEach(ids, (id) => submissions.handleSubmissions(session.userId, form.id, [id], state))
       const done = state === 'open' ? 'opened' : 'done'
       return doneTo({ done, count: handled.length, hasMore, undo, form, ...placeIn(sent) })

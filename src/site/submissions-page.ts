@@ -20,7 +20,9 @@ import { withCommas } from '../html/format.ts'
 import { livePageHeaders, notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
+import { countOfState } from '../submissions/handling.ts'
 import type { TakenPlaces } from '../submissions/limits/limit-reads.ts'
+import { handlingStates } from '../submissions/states.ts'
 import { columnsForm } from './columns-form.ts'
 import { exportItems, exportSelected } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
@@ -70,7 +72,6 @@ export interface Shown extends FormPage {
   readonly allRows: readonly SubmissionRow[]
   readonly rows: readonly SubmissionRow[]
   readonly unreadCount: number
-  readonly doneCount: number
   /** Submissions on each of the last days, the last one today. */
   readonly counts: readonly number[]
   /** Submissions on all pages together; null if no one has counted them. */
@@ -163,11 +164,11 @@ const tools = (shown: Shown): Html => {
 }
 
 const segments = (shown: Shown): Segment[] => {
-  const { form, allRows, listQuery, doneCount, searched } = shown
+  const { form, allRows, listQuery, searched } = shown
   const isRange = listQuery.startDate + listQuery.endDate !== ''
   return stateSegments({
     found: searched && allRows,
-    openCount: isRange ? null : form.submissionCount - doneCount,
+    openCount: isRange ? null : countOfState(form, 'open'),
     current: listQuery.state,
     pathOf: (state) => pathWith(shown, { state }),
   })
@@ -211,11 +212,12 @@ const more = (shown: Shown): Html => {
 }
 
 /** How many match the filter; null if no one has counted them. */
-const matching = ({ form, listQuery, doneCount, total, searched, rows }: Shown): number | null => {
+const matching = ({ form, listQuery, total, searched, rows }: Shown): number | null => {
+  const { state, startDate, endDate } = listQuery
   if (searched) return searched.result.next === null && listQuery.cursor === '' ? rows.length : null
   if (total !== null) return total
-  if (listQuery.startDate + listQuery.endDate !== '') return null
-  return listQuery.state === 'done' ? doneCount : form.submissionCount - doneCount
+  if (startDate + endDate !== '' || state === 'all' || state === 'unread' || state === '') return null
+  return countOfState(form, state)
 }
 
 const selectable = (shown: Shown, list: Html): Html => {
@@ -277,12 +279,12 @@ const placesText = ({ first, count: all }: Shown['places']): Html | false => {
   )
 }
 
-const footText = ({ form, listQuery, doneCount, total }: Shown): string => {
+const footText = ({ form, listQuery, total }: Shown): string => {
   const isRange = listQuery.startDate + listQuery.endDate !== ''
   if (total !== null && (total > rowsPerPage || isRange || listQuery.state === 'unread'))
     return total === 0 ? '' : rowsInWords({ page: listQuery.page, perPage: rowsPerPage, total })
   if (isRange) return ''
-  return `${withCommas(form.submissionCount - doneCount)} open, ${withCommas(doneCount)} done`
+  return handlingStates.map((state) => `${withCommas(countOfState(form, state))} ${state}`).join(', ')
 }
 
 const newerOf = ({ form, listQuery, searched, total }: Shown): string | undefined => {

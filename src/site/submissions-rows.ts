@@ -10,13 +10,14 @@ import { cellText, type Line, lineOf } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/terms.ts'
 import { itemName, type SubmittedField } from '../submissions/sent-fields.ts'
+import type { HandlingState } from '../submissions/states.ts'
 import { type Chip, type ListRow, listRows } from './list-rows.ts'
 import { excerpt, marked } from './marked.ts'
 
 export interface SubmissionRow {
   readonly id: string
   readonly isUnread: boolean
-  readonly isDone: boolean
+  readonly state: HandlingState
   readonly fields: readonly SubmittedField[]
   /** Whether these are all of its fields. */
   readonly isWhole: boolean
@@ -56,7 +57,7 @@ export const toListRow = (
     at: creationTime(row.id),
     path: base + row.id + query,
     isUnread: row.isUnread,
-    isDone: row.isDone,
+    state: row.state,
     isTicked,
     sender: line.who,
     about: line.about,

@@ -9,7 +9,7 @@ import { type Html, html } from '../html/html.ts'
 import { type CellText, cellOf } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/terms.ts'
-import { chip } from './list-rows.ts'
+import { chip, stateClass, stateMarks } from './list-rows.ts'
 import { marked } from './marked.ts'
 import { countFiles, foundElsewhere, type ShownRows, type SubmissionRow } from './submissions-rows.ts'
 
@@ -71,9 +71,9 @@ const tableRow = (
   const link = texts[0]
     ? html`<bdi>${marked(texts[0], termsFor(terms, first.name))}</bdi>`
     : html`<span class="none">${none}</span>`
-  return html`<tr role="row" class="${row.isUnread && 'is-unread'}${row.isDone && ' is-done'}">
+  return html`<tr role="row" class="${row.isUnread && 'is-unread'}${stateClass(row.state)}">
 <td role="cell"><label class="check"><input type="checkbox" name="ids" value="${row.id}"${isTicked && html` checked`}><span class="visually-hidden">Select ${texts[0] || none}, ${when}</span></label><a class="to-bar" href="#picked">To the actions</a></td>
-<td role="cell"><a class="open" id="${row.id}" href="${submissionPath(formId, row.id)}${query}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${row.isDone && html`<span class="visually-hidden">Done: </span>`}${link}</a>${fileCount > 0 && html` <span class="chip">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${row.chips?.map((one) => html` ${chip(one)}`)}${terms.length > 0 && foundInRow(row, columns, texts, terms)}</td>
+<td role="cell"><a class="open" id="${row.id}" href="${submissionPath(formId, row.id)}${query}">${row.isUnread && html`<span class="visually-hidden">Unread: </span>`}${stateMarks[row.state]}${link}</a>${fileCount > 0 && html` <span class="chip">${fileCount === 1 ? '1 file' : `${fileCount} files`}</span>`}${row.chips?.map((one) => html` ${chip(one)}`)}${terms.length > 0 && foundInRow(row, columns, texts, terms)}</td>
 ${texts.slice(1).map((text, i) => cell(columns[i + 1] as Column, text, terms))}<td role="cell" class="when"><time datetime="${toIsoTime(at)}" data-format="row">${when}</time></td>
 </tr>
 `

@@ -14,8 +14,10 @@ import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { defineCookie } from '../http/cookies.ts'
 import { type DateRange, ReversedDates } from '../submissions/date-range.ts'
+import { isAllOpen } from '../submissions/handling.ts'
 import { firstFields } from '../submissions/lines.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
+import { type ListedState, listedStates } from '../submissions/states.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { isSearch, type ListQuery, listPath, queryString, rangeOf, type TypedDates, toListQuery } from './list-query.ts'
 import { knownChips } from './list-rows.ts'
@@ -34,10 +36,10 @@ export const submissionsRoutes = (options: PageOptions) => {
   const { formPage, userAction, userPage } = options.pages
   const { access, readFieldNames, members, submissions, deliveries, refusedOrigins, ignoredNext, lostMessages, now } =
     options
-  const { unreadReads, ofState, countByDay } = options
+  const { unreadReads, handlingReads, countByDay } = options
   const lastState = defineCookie({
     name: 'formbox_list',
-    shape: /^(?:open|done|all)$/,
+    shape: new RegExp(`^(?:${listedStates.join('|')})$`),
     lifetimeSeconds: 365 * 86_400,
     publicUrl: options.config.publicUrl,
   })
@@ -49,7 +51,7 @@ export const submissionsRoutes = (options: PageOptions) => {
 
   const listPart = (userId: string, form: FormTo<'read'>, listQuery: ListQuery, range: DateRange) => {
     const { state, before, page } = listQuery
-    if (state === 'open' || state === 'done') {
+    if (state !== 'all' && state !== 'unread' && state !== '') {
       const found = submissions.listHandled(form, state, { before, limit: rowsPerPage }, range)
       return { ...found, total: null, page: 1 }
     }
@@ -66,17 +68,16 @@ export const submissionsRoutes = (options: PageOptions) => {
     form: FormTo<'read'>,
     found: FoundSubmissions,
     foundFields: Awaited<ReturnType<typeof fieldsOf>> | undefined,
-    hasDone: boolean,
   ) => {
     const ids = found.submissions.map(({ id }) => id)
     const { unread, unreadCount } = unreadReads.findUnreadOf(form, userId, ids)
-    const done = new Set(hasDone ? ofState(form, userId, 'done', ids) : [])
+    const states = isAllOpen(form) ? undefined : handlingReads.statesAmong(form, ids)
     const noteCounts = submissions.countNotes(form, ids)
     const failed = failedIn(userId, form, ids)
     const rows = found.submissions.map((submission, position) => ({
       id: submission.id,
       isUnread: unread.has(submission.id),
-      isDone: done.has(submission.id),
+      state: states?.get(submission.id) ?? 'open',
       chips: knownChips({ noteCount: noteCounts[submission.id] ?? 0, isUndelivered: failed.has(submission.id) }),
       ...(foundFields?.[position] ?? firstFields(found, submission)),
     }))
@@ -95,7 +96,7 @@ export const submissionsRoutes = (options: PageOptions) => {
   /** The state that the address names; else, in a search all, and in a list the one that was chosen last. */
   const withState = (request: Request, listQuery: ListQuery): ListQuery => {
     if (listQuery.state !== '') return listQuery
-    const remembered = isSearch(listQuery) ? 'all' : (lastState.read(request) as 'open' | 'done' | 'all' | undefined)
+    const remembered = isSearch(listQuery) ? 'all' : (lastState.read(request) as ListedState | undefined)
     return { ...listQuery, state: remembered ?? 'open' }
   }
 
@@ -116,17 +117,16 @@ export const submissionsRoutes = (options: PageOptions) => {
       const foundFields = searched && (await fieldsOf(searched.result))
       // After the search: what follows reads the state of one moment.
       const form = access.findFormTo('read', userId, params.formId)
-      const doneCount = form.doneCount
-      // Nothing is done: all are open, and counted.
+      // All are open, and counted.
       const asked =
-        doneCount === 0 && listQuery.state === 'open' ? ({ ...listQuery, state: 'all' } as const) : listQuery
+        isAllOpen(form) && listQuery.state === 'open' ? ({ ...listQuery, state: 'all' } as const) : listQuery
       const shown =
         problem || range.state === 'refused'
           ? { ...nothing(form), page: 1, next: null }
           : searched
             ? { ...searched.result, total: null, page: 1 }
             : listPart(userId, form, asked, range.dates)
-      const { rows, unreadCount } = rowsOf(userId, form, shown, foundFields, doneCount !== 0)
+      const { rows, unreadCount } = rowsOf(userId, form, shown, foundFields)
       const page = {
         ...formPage(session, form),
         tooMany,
@@ -135,7 +135,6 @@ export const submissionsRoutes = (options: PageOptions) => {
         allRows: rows,
         rows: searched ? rows.filter(isOfState(listQuery.state)) : rows,
         unreadCount,
-        doneCount,
         counts: countsFor(form, visit, searched && shown),
         total: shown.total,
         next: shown.next,
@@ -195,8 +194,8 @@ const ofDay = ({ day }: UserVisit['query'], listQuery: ListQuery): ListQuery =>
 
 const isOfState =
   (state: ListQuery['state']) =>
-  ({ isUnread, isDone }: SubmissionRow): boolean =>
-    state === 'open' ? !isDone : state === 'done' ? isDone : state === 'unread' ? isUnread : true
+  (row: SubmissionRow): boolean =>
+    state === 'unread' ? row.isUnread : state === 'all' || state === '' || row.state === state
 
 /** The rows, with the columns that were chosen if there are any. */
 const listOf = ({ form, columns, rows, listQuery, unreadCount, now, select, searched }: Shown): Promise<Html> => {

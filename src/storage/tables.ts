@@ -576,6 +576,10 @@ export const handling = sqliteTable(
   ],
 )
 
+/** The columns of `forms` that count the submissions of the inbox with a state. All others are open. */
+export const stateCounts = { done: 'doneCount' } as const
+export const countedStates = Object.keys(stateCounts) as (keyof typeof stateCounts)[]
+
 /** What the people of a form wrote about a submission. They stay while it is in the spam. */
 export const notes = sqliteTable(
   'notes',

@@ -41,7 +41,6 @@ import { openMailPreviews } from '../submissions/replies/mail-previews.ts'
 import { openSubmissionSearch } from '../submissions/search/search.ts'
 import { openSearchTurns } from '../submissions/search/turns.ts'
 import { spamReasonReads } from '../submissions/spam/reason-reads.ts'
-import { stateReader } from '../submissions/states.ts'
 import { unreadReads } from '../submissions/unread.ts'
 import { type NotedExport, openExportStore } from '../transfer/export/store.ts'
 import { openImportStore } from '../transfer/import/store.ts'
@@ -90,7 +89,6 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     handlingReads: handlingReads(reader.db),
     confirmReads: confirmReads(reader.db),
     aboutSubmission: aboutReader(reader.db),
-    ofState: stateReader(reader.db),
     countByDay: activityReader(reader.db),
     countReasons: spamReasonReads(reader.db).countReasons,
     searches: openSubmissionSearch({ ...shared, turns }),

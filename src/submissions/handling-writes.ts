@@ -1,11 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import { accessIn } from '../forms/access.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { forms, handling, param, submissions } from '../storage/tables.ts'
-import type { HandlingState } from './handling.ts'
+import { countedStates, forms, handling, param, stateCounts, submissions } from '../storage/tables.ts'
 import { inboxOf, inList, type ListName } from './lists.ts'
+import type { HandlingState } from './states.ts'
 
 interface Handled {
   readonly userId: string
@@ -30,16 +30,17 @@ export const handlingWrites = (db: Db) => {
     handleSubmissions({ userId, formId, ids, now: at, state }: Handled): void {
       const { number: form } = findFormTo('edit', userId, formId)
       let isChanged = false
-      let doneBy = 0
+      const by = noChange()
       for (const id of new Set(ids)) {
         if (!isInInbox.get({ ...inboxOf(form), id })) throw notFound('Submission')
         const before = find.get({ form, id })?.state ?? 'open'
         if (state === undefined || state === before) continue
         save.run({ form, id, state, userId, at })
         isChanged = true
-        doneBy += state === 'done' ? 1 : -1
+        by[before]--
+        by[state]++
       }
-      if (isChanged) countChange.run({ form, doneBy })
+      if (isChanged) countChange(form, by)
     },
   }
 }
@@ -57,35 +58,48 @@ export const handlingRemoval = oncePerConnection((db: Db) => {
   return (form: number, from: ListName | null, ids: Iterable<string>): void => {
     if (!any.get({ form })) return
     let isChanged = false
-    let doneBy = 0
+    const by = noChange()
     for (const id of ids) {
       const removed = remove.get({ form, id })
       if (!removed) continue
       isChanged = true
-      if (removed.state === 'done' && from === 'inbox') doneBy--
+      if (from === 'inbox') by[removed.state]--
     }
     // For spam, nothing else changes the count. With the last row, the columns for handling are gone from exports.
-    if (isChanged) countChange.run({ form, doneBy })
+    if (isChanged) countChange(form, by)
   }
 })
 
-/** Counts a submission that is done and was moved between the lists. Must run in the same transaction. */
+/** Counts a submission that has a state and was moved between the lists. Must run in the same transaction. */
 export const movedHandling = oncePerConnection((db: Db) => {
-  const { find, countDone } = statements(db)
+  const { find, countMoved } = statements(db)
   return (form: number, to: ListName, id: string): void => {
-    if (find.get({ form, id })?.state === 'done') countDone.run({ form, doneBy: to === 'inbox' ? 1 : -1 })
+    const state = find.get({ form, id })?.state ?? 'open'
+    if (state !== 'open') countMoved.run({ form, ...noChange(), [state]: to === 'inbox' ? 1 : -1 })
   }
 })
 
-export const changeCounter = (db: Db) =>
+/** How many more submissions of the inbox have each state. */
+type StateChanges = Record<HandlingState, number>
+
+const noChange = () => Object.fromEntries(handling.state.enumValues.map((state) => [state, 0])) as StateChanges
+
+const counter = (db: Db, more: { readonly changeCount?: SQL }) =>
   db
     .update(forms)
     .set({
-      changeCount: sql`${forms.changeCount} + 1`,
-      doneCount: sql`${forms.doneCount} + ${param('doneBy')}`,
+      ...more,
+      ...Object.fromEntries(
+        countedStates.map((state) => [stateCounts[state], sql`${forms[stateCounts[state]]} + ${param(state)}`]),
+      ),
     })
     .where(eq(forms.number, param('form')))
     .prepare()
+
+export const changeCounter = (db: Db): ((form: number, by?: StateChanges) => void) => {
+  const count = counter(db, { changeCount: sql`${forms.changeCount} + 1` })
+  return (form, by = noChange()) => void count.run({ form, ...by })
+}
 
 const statements = oncePerConnection((db: Db) => {
   const byId = and(eq(handling.form, param('form')), eq(handling.submission, param('id')))
@@ -95,12 +109,7 @@ const statements = oncePerConnection((db: Db) => {
     .where(and(inList(submissions), eq(submissions.id, param('id'))))
     .prepare()
   const find = db.select({ state: handling.state }).from(handling).where(byId).prepare()
-  const countDone = db
-    .update(forms)
-    .set({ doneCount: sql`${forms.doneCount} + ${param('doneBy')}` })
-    .where(eq(forms.number, param('form')))
-    .prepare()
-  return { isInInbox, find, save: save(db), countChange: changeCounter(db), countDone }
+  return { isInInbox, find, save: save(db), countChange: changeCounter(db), countMoved: counter(db, {}) }
 })
 
 const save = statement(`

@@ -4,11 +4,9 @@ import type { FormTo, Readable } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { computed, statement } from '../storage/statement.ts'
-import { handling, literal, param, submissions, users } from '../storage/tables.ts'
+import { countedStates, type forms, handling, param, stateCounts, submissions, users } from '../storage/tables.ts'
 import { inboxOf, inList } from './lists.ts'
-
-export const handlingStates = ['open', 'done'] as const
-export type HandlingState = (typeof handlingStates)[number]
+import type { HandlingState } from './states.ts'
 
 /** The handling of a submission. */
 export interface Handling {
@@ -33,6 +31,16 @@ interface StatePart {
   readonly next: string | null
 }
 
+type CountedForm = Pick<typeof forms.$inferSelect, 'submissionCount' | (typeof stateCounts)[keyof typeof stateCounts]>
+
+/** How many submissions of the inbox have a state. */
+export const countOfState = (form: CountedForm, state: HandlingState): number =>
+  state === 'open'
+    ? countedStates.reduce((open, one) => open - form[stateCounts[one]], form.submissionCount)
+    : form[stateCounts[state]]
+
+export const isAllOpen = (form: CountedForm): boolean => countOfState(form, 'open') === form.submissionCount
+
 /** Submissions that are looked at for open ones in one read, between done ones: some 3 ms. */
 const maxLooked = 5000
 
@@ -40,8 +48,11 @@ const maxLooked = 5000
 const untouched: Handling = { state: 'open', by: null, at: null }
 
 export const handlingReads = oncePerConnection((db: Db) => {
-  const { one, any, doneBetween, between, olderDone, olderOpen, newerDone, newerOpen, doneAfter, nth, nthNewer } =
-    statements(db)
+  const { one, any, between, nth, nthNewer } = statements(db)
+  const byState = Object.fromEntries(ofStates.map(([state, open]) => [state, open(db)])) as Record<
+    HandlingState,
+    OfState
+  >
 
   const findHandling = ({ number: form }: FormTo<'read'>, id: string): Handling => one.get({ form, id }) ?? untouched
 
@@ -53,7 +64,7 @@ export const handlingReads = oncePerConnection((db: Db) => {
   ): StatePart => {
     const place = { ...inboxOf(form), before, limit: limit + 1 }
     const floor = state === 'open' ? nth.get({ ...place, from, offset: maxLooked })?.id : undefined
-    const rows = (state === 'open' ? olderOpen : olderDone).all({ ...place, from: floor ?? from })
+    const rows = byState[state].older.all({ ...place, from: floor ?? from })
     const ids = rows.slice(0, limit).map(({ id }) => id)
     if (rows.length > limit) return { ids, next: ids.at(-1) ?? null }
     return { ids, next: floor ?? null }
@@ -73,34 +84,33 @@ export const handlingReads = oncePerConnection((db: Db) => {
       const to = state === 'open' ? nthNewer.get({ ...place, offset: maxLooked })?.id : undefined
       return {
         older: listState(form, state, { from: '', before: id, limit: 1 }).ids[0],
-        newer: (state === 'open' ? newerOpen : newerDone).get({ ...place, to: to ?? afterEveryId })?.id,
+        newer: byState[state].newer.get({ ...place, to: to ?? afterEveryId })?.id,
       }
     },
 
     /**
      * The place of a submission among those of its state, the newest first; undefined if it has another state, or too many
-     * after it are done for a page.
+     * after it are counted for a page.
      *
      * @param position among all of the inbox
      */
-    placeInState(
-      form: FormTo<'read'>,
-      id: string,
-      state: HandlingState | 'unread',
-      position: number,
-    ): Ordinal | undefined {
-      const { doneCount, submissionCount } = form
-      const { count } = doneAfter.get({ ...inboxOf(form.number), id, limit: maxLooked + 1 }) as { count: number }
-      if (count > maxLooked || findHandling(form, id).state !== state) return undefined
-      return state === 'done'
-        ? { position: count + 1, of: doneCount }
-        : { position: position - count, of: submissionCount - doneCount }
+    placeInState(form: FormTo<'read'>, id: string, state: HandlingState, position: number): Ordinal | undefined {
+      const place = { ...inboxOf(form.number), id, limit: maxLooked + 1 }
+      const newer = (state === 'open' ? countedStates : [state]).map(
+        (one) => byState[one].newerCount.get(place)?.count ?? 0,
+      )
+      if (newer.some((count) => count > maxLooked) || findHandling(form, id).state !== state) return undefined
+      const count = newer.reduce((sum, one) => sum + one, 0)
+      return { position: state === 'open' ? position - count : count + 1, of: countOfState(form, state) }
     },
 
-    /** Finds those of the submissions that are done. @param ids in order, either way */
-    doneAmong({ number: form }: Readable<'number'>, ids: readonly string[]): ReadonlySet<string> {
-      if (ids.length === 0) return new Set()
-      return new Set(doneBetween.all({ form, ...endsOf(ids) }).map(({ id }) => id))
+    /** Finds the states of those of the submissions that are not open. @param ids in order, either way */
+    statesAmong({ number: form }: Readable<'number'>, ids: readonly string[]): ReadonlyMap<string, HandlingState> {
+      const states = new Map<string, HandlingState>()
+      if (ids.length === 0) return states
+      const among = { form, ...endsOf(ids) }
+      for (const state of countedStates) for (const { id } of byState[state].among.all(among)) states.set(id, state)
+      return states
     },
 
     /** Lists the handling of the submissions that have one. @param ids in order, either way */
@@ -118,7 +128,6 @@ const endsOf = (ids: readonly string[]): { readonly from: string; readonly to: s
 
 const statements = (db: Db) => {
   const ofForm = eq(handling.form, param('form'))
-  const isDone = and(ofForm, eq(handling.state, literal('done')))
   const within = and(gte(handling.submission, param('from')), lte(handling.submission, param('to')))
   const id = { id: handling.submission }
   const one = db
@@ -128,7 +137,6 @@ const statements = (db: Db) => {
     .where(and(ofForm, eq(handling.submission, param('id'))))
     .prepare()
   const any = db.select(id).from(handling).where(ofForm).limit(1).prepare()
-  const doneBetween = db.select(id).from(handling).where(and(isDone, within)).prepare()
   const between = db
     .select({ ...id, state: handling.state })
     .from(handling)
@@ -153,43 +161,42 @@ const statements = (db: Db) => {
     .limit(1)
     .offset(param('offset'))
     .prepare()
-  return {
-    one,
-    any,
-    doneBetween,
-    between,
-    nth,
-    nthNewer,
-    olderOpen: olderOpen(db),
-    newerOpen: newerOpen(db),
-    olderDone: olderDone(db),
-    newerDone: newerDone(db),
-    doneAfter: doneAfter(db),
-  }
+  return { one, any, between, nth, nthNewer }
 }
 
-const openInList = `SELECT id FROM submissions
-  WHERE form = $form AND list = $list AND NOT EXISTS (
-    SELECT 1 FROM handling WHERE handling.form = submissions.form AND submission = submissions.id AND state = 'done')`
-const olderOpen = statement(`${openInList} AND id >= $from AND id < $before ORDER BY id DESC LIMIT $limit`, {
-  id: submissions.id,
-})
-const newerOpen = statement(`${openInList} AND id > $id AND id < $to ORDER BY id LIMIT 1`, { id: submissions.id })
+/** The SQL that lists the submissions with a state, and the column of their identifiers. */
+const listed = (state: HandlingState): readonly [rows: string, id: string] =>
+  state === 'open'
+    ? [
+        `SELECT id FROM submissions WHERE form = $form AND list = $list AND NOT EXISTS (
+          SELECT 1 FROM handling WHERE handling.form = submissions.form AND submission = submissions.id
+          AND (${countedStates.map((one) => `state = '${one}'`).join(' OR ')}))`,
+        'id',
+      ]
+    : // From the few that have it to the submissions, which may be in the spam.
+      [
+        `SELECT submission AS id FROM handling WHERE handling.form = $form AND state = '${state}' AND EXISTS (
+          SELECT 1 FROM submissions WHERE submissions.form = $form AND list = $list AND submissions.id = submission)`,
+        'submission',
+      ]
 
-// From the few that are done to the submissions, which may be in the spam.
-const doneInList = `SELECT submission FROM handling
-  WHERE handling.form = $form AND state = 'done' AND EXISTS (
-    SELECT 1 FROM submissions WHERE submissions.form = $form AND list = $list AND submissions.id = submission)`
-const olderDone = statement(
-  `${doneInList} AND submission >= $from AND submission < $before ORDER BY submission DESC LIMIT $limit`,
-  { id: handling.submission },
-)
-const doneAfter = statement(
-  `SELECT count(*) AS count FROM (${doneInList} AND submission > $id LIMIT $limit) AS newer`,
-  {
+/** The states are written out: there is an index of those that are done. */
+const statementsOf = (state: HandlingState) => {
+  const [rows, id] = listed(state)
+  const columns = { id: submissions.id }
+  const older = statement(`${rows} AND ${id} >= $from AND ${id} < $before ORDER BY ${id} DESC LIMIT $limit`, columns)
+  const newer = statement(`${rows} AND ${id} > $id AND ${id} < $to ORDER BY ${id} LIMIT 1`, columns)
+  const newerCount = statement(`SELECT count(*) AS count FROM (${rows} AND ${id} > $id LIMIT $limit) AS newer`, {
     count: computed<number>(),
-  },
-)
-const newerDone = statement(`${doneInList} AND submission > $id ORDER BY submission LIMIT 1`, {
-  id: handling.submission,
-})
+  })
+  const among = statement(
+    `SELECT submission AS id FROM handling
+    WHERE form = $form AND state = '${state}' AND submission >= $from AND submission <= $to`,
+    columns,
+  )
+  return (db: Db) => ({ older: older(db), newer: newer(db), newerCount: newerCount(db), among: among(db) })
+}
+
+type OfState = ReturnType<ReturnType<typeof statementsOf>>
+
+const ofStates = handling.state.enumValues.map((state) => [state, statementsOf(state)] as const)

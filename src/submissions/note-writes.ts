@@ -45,7 +45,7 @@ export const noteWrites = (db: Db) => {
       if (countOf(form, submission) >= maxNotes)
         throw invalid({ field: 'submissionId', message: `must be a submission with fewer than ${maxNotes} notes` })
       insert.run({ form, submission, id, text, userId })
-      countChange.run({ form, doneBy: 0 })
+      countChange(form)
     },
 
     /** @throws AppErrors `not_found` for the note, `forbidden` for that of someone else, if the user is no manager */
@@ -57,7 +57,7 @@ export const noteWrites = (db: Db) => {
       if (!found) throw notFound('Note')
       if (found.userId !== userId && !mayDo(userId, form, 'removeNotes')) throw forbidden()
       remove.run(place)
-      countChange.run({ form: form.number, doneBy: 0 })
+      countChange(form.number)
       toTrail(form.number, { userId, at, what: 'note' })
     },
   }
@@ -74,7 +74,7 @@ export const noteRemoval = oncePerConnection((db: Db): ((form: number, submissio
   return (form, submission) => {
     const { length } = remove.all({ form, submission })
     // With the last one, the columns for what people do are gone from exports.
-    if (length > 0) countChange.run({ form, doneBy: 0 })
+    if (length > 0) countChange(form)
     return length
   }
 })

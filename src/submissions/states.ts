@@ -1,25 +1,15 @@
-import type { FormTo } from '../forms/access.ts'
-import type { Db } from '../storage/open.ts'
-import { type HandlingState, handlingReads } from './handling.ts'
-import { unreadReads } from './unread.ts'
+import { handling } from '../storage/tables.ts'
 
-export type SubmissionState = HandlingState | 'unread'
+/** What is to be done about a submission of the inbox, in the order of lists. */
+export const handlingStates = handling.state.enumValues
+export type HandlingState = (typeof handlingStates)[number]
 
-/**
- * The returned function picks those of a state out of some submissions of the inbox: what is unread is so to this user. It takes
- * as long as it takes to read the rows of submissions between the first and the last one.
- *
- * @param ids newest first
- */
-export const stateReader = (
-  db: Db,
-): ((form: FormTo<'read'>, userId: string, state: SubmissionState, ids: readonly string[]) => string[]) => {
-  const { unreadAmong } = unreadReads(db)
-  const { doneAmong } = handlingReads(db)
+export const stateWords: Readonly<Record<HandlingState, string>> = { open: 'Open', done: 'Done' }
 
-  return (form, userId, state, ids) => {
-    if (state === 'unread') return [...unreadAmong(form, userId, ids)]
-    const done = doneAmong(form, ids)
-    return ids.filter((id) => done.has(id) === (state === 'done'))
-  }
-}
+/** What a list shows. By itself, it shows what is open. */
+export const listedStates = [...handlingStates, 'all'] as const
+export type ListedState = (typeof listedStates)[number]
+
+/** What is unread is so to one user. */
+export const submissionStates = [...handlingStates, 'unread'] as const
+export type SubmissionState = (typeof submissionStates)[number]

@@ -83,7 +83,7 @@ describe('a search above the list of submissions', () => {
     const rows = Array.from({ length: 100 }, () => ({
       id: newId(Date.now()),
       isUnread: false,
-      isDone: false,
+      state: 'open' as const,
       fields,
       isWhole: true,
     }))

@@ -4,13 +4,15 @@ import type { FormAccess, FormTo } from '../../forms/access.ts'
 import { type InboxForm, inboxForms, maxInboxForms } from '../../forms/lists/inbox-forms.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
+import { countedStates } from '../../storage/tables.ts'
 import { bounds, type DateRange } from '../date-range.ts'
-import type { HandlingState } from '../handling.ts'
+import { countOfState } from '../handling.ts'
 import { inboxOf, type List } from '../lists.ts'
 import { noteReads } from '../notes.ts'
 import { isOfContent, type Wanted } from '../search/match.ts'
 import type { Searcher } from '../search/search.ts'
 import { type SearchTurns, searchTime } from '../search/turns.ts'
+import { type HandlingState, handlingStates } from '../states.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
 import { type FoundSubmissions, submissionReads } from '../submission-reads.ts'
 import { boundaryAfter, unreadReads } from '../unread.ts'
@@ -146,13 +148,13 @@ export const openInbox = ({
   const count = (userId: string, which: Which): InboxCounts => {
     const { forms } = coveredForms({ userId, forms: null }, which)
     const countUnread = unreadCounter(forms, userId)
-    const counts = { all: 0, done: 0, unread: 0 }
-    for (const form of forms) {
-      counts.all += form.submissionCount
-      counts.done += form.doneCount
-      counts.unread += countUnread(form)
+    const sum = (countOf: (form: InboxForm) => number) => forms.reduce((count, form) => count + countOf(form), 0)
+    const states = handlingStates.map((state) => [state, sum((form) => countOfState(form, state))])
+    return {
+      ...(Object.fromEntries(states) as Record<HandlingState, number>),
+      all: sum((form) => form.submissionCount),
+      unread: sum(countUnread),
     }
-    return { ...counts, open: counts.all - counts.done }
   }
 
   // Read once for all streams that look after a commit, and for the count above each page.
@@ -183,8 +185,9 @@ export const openInbox = ({
 
     /** Differs when something has arrived, was handled, read or deleted. */
     stateOf(userId: string): string {
-      const { all, done, unread } = countAll(userId) ?? count(userId, allForms)
-      return `${this.newestOf(userId)}-${all}-${done}-${unread}`
+      const counts = countAll(userId) ?? count(userId, allForms)
+      const states = countedStates.map((state) => counts[state])
+      return [this.newestOf(userId), counts.all, ...states, counts.unread].join('-')
     },
 
     /** No submission of the user has a later identifier. Empty if there is none. */
@@ -216,12 +219,7 @@ export const openInbox = ({
 }
 
 /** How many submissions an inbox has. */
-export interface InboxCounts {
-  readonly all: number
-  readonly open: number
-  readonly done: number
-  readonly unread: number
-}
+export type InboxCounts = Readonly<Record<HandlingState | 'all' | 'unread', number>>
 
 /** Forms of an inbox, as they are asked for. */
 export type Which = Pick<InboxQuery, 'formIds' | 'group'>

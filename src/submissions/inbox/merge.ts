@@ -2,8 +2,9 @@ import type { InboxForm } from '../../forms/lists/inbox-forms.ts'
 import type { Db } from '../../storage/open.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import { submissions } from '../../storage/tables.ts'
-import { type HandlingState, handlingReads } from '../handling.ts'
+import { countOfState, handlingReads } from '../handling.ts'
 import { inboxOf } from '../lists.ts'
+import type { HandlingState } from '../states.ts'
 import { type StoredSubmission, storedReads } from '../stored-submission.ts'
 import { boundaryAfter, later, type ReadMarks, unreadReads } from '../unread.ts'
 
@@ -29,7 +30,7 @@ export interface Part {
   readonly before: string
   /** Only what follows this place; null for all. */
   readonly after: Place | null
-  /** Null for both. */
+  /** Null for all. */
   readonly state: HandlingState | null
   readonly isUnread: boolean
   /** Whether the text of each submission is needed. */
@@ -76,7 +77,7 @@ const maxTexts = 4096
  * one, then in growing steps. So a page of a thousand forms reads few of them.
  */
 export const inboxMerge = (db: Db) => {
-  const { doneAmong, listState } = handlingReads(db)
+  const { listState, statesAmong } = handlingReads(db)
   const { marksIn, openedAmong } = unreadReads(db)
   const { newestFirst, findRow } = storedReads(db)
   const [older, newestOf] = [olderThan(db), newestOfForms(db)]
@@ -108,7 +109,7 @@ export const inboxMerge = (db: Db) => {
 
   const rowsOf = ({ form, from, before, limit }: Source, { state, hasText }: Part): readonly Row[] => {
     const list = inboxOf(form.number)
-    if (state === 'done') {
+    if (state !== null && state !== 'open') {
       const { ids } = listState(form, state, { from, before, limit })
       return hasText ? ids.map((id) => findRow(list, id) ?? { id }) : ids.map((id) => ({ id }))
     }
@@ -124,9 +125,9 @@ export const inboxMerge = (db: Db) => {
     const last = rows.at(-1)
     if (last === undefined) return false
     const ids = rows.map(({ id }) => id)
-    const done = part.state === 'open' ? doneAmong(form, ids) : none
+    const handled = part.state === 'open' ? statesAmong(form, ids) : none
     const opened = marks && marks.openedCount > 0 ? openedAmong(form, part.userId, ids) : none
-    source.left = done.size === 0 ? opened : done.union(opened)
+    source.left = handled.size === 0 ? opened : opened.union(handled)
     source.rows = rows
     source.position = 0
     source.before = last.id
@@ -157,10 +158,8 @@ export const inboxMerge = (db: Db) => {
 const none: ReadonlySet<string> = new Set()
 
 /** How many submissions of a form are of a state. */
-const countOf = ({ submissionCount, doneCount }: InboxForm, state: HandlingState | null): number => {
-  if (state === null) return submissionCount
-  return state === 'done' ? doneCount : submissionCount - doneCount
-}
+const countOf = (form: InboxForm, state: HandlingState | null): number =>
+  state === null ? form.submissionCount : countOfState(form, state)
 
 /** Before which identifier a form is read. */
 const beginningOf = ({ id }: InboxForm, { before, after }: Part): string => {

@@ -1,8 +1,10 @@
 import type { FormTo } from '../../forms/access.ts'
 import type { Db } from '../../storage/open.ts'
+import { handlingReads } from '../handling.ts'
 import { spamReasonReads } from '../spam/reason-reads.ts'
-import { type SubmissionState, stateReader } from '../states.ts'
+import type { SubmissionState } from '../states.ts'
 import type { Reason } from '../stored-submission.ts'
+import { unreadReads } from '../unread.ts'
 import type { PickIds } from './scan.ts'
 import { parseQuery, type Term } from './terms.ts'
 
@@ -39,12 +41,21 @@ const names = Object.keys(noFilter) as (keyof GivenFilter)[]
 /** Whether the filter may leave anything out. */
 export const isAnythingAsked = (given: GivenFilter): boolean => names.some((name) => given[name])
 
-/** Picks by what is not in what was sent, out of many submissions at once. The rest is compared in `match.ts`. */
+/**
+ * Picks by what is not in what was sent, out of many submissions at once, newest first. It takes as long as it takes to read the
+ * rows of those between the first and the last one. The rest is compared in `match.ts`.
+ */
 export const filterPicks = (db: Db) => {
-  const ofState = stateReader(db)
+  const { unreadAmong } = unreadReads(db)
+  const { statesAmong } = handlingReads(db)
   const { isHeldFor } = spamReasonReads(db)
-  return (form: FormTo<'read'>, userId: string, { state, reason }: Filter): PickIds => {
+  return (form: FormTo<'read'>, userId: string, { state, reason }: Pick<Filter, 'state' | 'reason'>): PickIds => {
     if (reason !== null) return (ids) => ids.filter((id) => isHeldFor(form, reason, id))
-    return state === null ? (ids) => ids : (ids) => ofState(form, userId, state, ids)
+    if (state === null) return (ids) => ids
+    if (state === 'unread') return (ids) => [...unreadAmong(form, userId, ids)]
+    return (ids) => {
+      const states = statesAmong(form, ids)
+      return ids.filter((id) => (states.get(id) ?? 'open') === state)
+    }
   }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { idAt } from '../../../../src/base/id.ts'
 import { openInbox } from '../../../../src/submissions/inbox/inbox.ts'
+import { filterPicks } from '../../../../src/submissions/search/filter.ts'
 import { openSearchTurns } from '../../../../src/submissions/search/turns.ts'
-import { stateReader } from '../../../../src/submissions/states.ts'
 import { runsOf } from '../../../runs.ts'
 import { openStores } from '../../../storage/stores.ts'
 
@@ -37,7 +37,7 @@ const prepare = (stores: ReturnType<typeof openStores>) => {
   const formIds = [createForm(userId, 'First'), createForm(userId, 'Second'), shared, createForm(bob, 'Hidden')]
   const known: { id: string; formId: string }[] = []
   let time = 0
-  const ofState = stateReader(reader.db)
+  const picks = filterPicks(reader.db)
 
   const arrive = (at: number, time: number): void => {
     const formId = formIds[at % formIds.length] as string
@@ -81,8 +81,10 @@ const prepare = (stores: ReturnType<typeof openStores>) => {
         const page = { page: 1, perPage: 1000 }
         const range = { start: null, end: null }
         const ids = stores.submissions.listSubmissions(form, 'inbox', page, range).submissions.map(({ id }) => id)
-        const inState = state === null ? ids : ofState(form, userId, state, ids)
-        return (isUnread ? ofState(form, userId, 'unread', inState) : inState).map((id) => `${id} ${formId}`)
+        const inState = picks(form, userId, { state, reason: null })(ids)
+        return (isUnread ? picks(form, userId, { state: 'unread', reason: null })(inState) : inState).map(
+          (id) => `${id} ${formId}`,
+        )
       })
       .sort()
       .reverse()
