@@ -30,3 +30,31 @@ export const histogram = (counts: readonly number[], label: string, [first, last
 <p class="scale"><span>${first}</span>${first !== last && html`<span>${last}</span>`}</p>
 `
 }
+
+/** A part of a bar. */
+interface StackPart {
+  /** In units of the bar; a part without any is left out. */
+  readonly width: number
+  readonly look: Look
+}
+
+/** A class for its colour, and how strong that is. */
+export type Look = readonly [name: string, opacity: number]
+
+/** @returns the attributes of a `rect` */
+export const lookOf = ([name, opacity]: Look): Html => html`class="${name}" fill-opacity="${opacity}"`
+
+/** One bar of several parts, a unit apart. @param units of the whole bar @param about says what it shows, or that it is hidden */
+export const stack = (parts: readonly StackPart[], units: number, about: Html): Html => {
+  let x = 0
+  const rects = parts.map(({ width, look }) => {
+    if (width === 0) return html``
+    const rect = html`<rect ${lookOf(look)} x="${short(x)}" width="${short(width)}" height="8"/>`
+    x += width + 1
+    return rect
+  })
+  return html`<svg class="stack" viewBox="0 0 ${units} 8" preserveAspectRatio="none" ${about}>${rects}</svg>`
+}
+
+/** A number of a picture, to hundredths. */
+export const short = (number: number): string => String(Math.round(number * 100) / 100)

@@ -1,5 +1,5 @@
 import { dayMilliseconds } from '../base/durations.ts'
-import { total } from './charts.ts'
+import { short, total } from './charts.ts'
 import { dayNumber, isoDay, shortDay, withCommas } from './format.ts'
 import { type Html, html } from './html.ts'
 
@@ -78,8 +78,6 @@ ${plotDays.map((days) => html`<li><a href="${plotPath(days)}"${days === counts.l
 </ul></details>
 </div>`
 }
-
-const short = (number: number): string => String(Math.round(number * 100) / 100)
 
 const inWords = (counts: readonly number[], now: number): string => {
   const most = Math.max(...counts)

@@ -89,6 +89,12 @@ export const pageHeaders = {
   'referrer-policy': 'same-origin',
 }
 
+/**
+ * For a page whose address contains a token: no request from it may send the address in `Referer`. With `no-referrer`,
+ * browsers would send `Origin: null` with its form, as if it came from another site.
+ */
+export const tokenPageHeaders = { 'referrer-policy': 'strict-origin' }
+
 /** Where the bar above a page leads. */
 const sections = [
   { address: homePath, name: 'Inbox', key: 'gi' },

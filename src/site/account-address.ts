@@ -1,5 +1,5 @@
 import { accountPath, addressPath, newAddressPath, type ParamsOf } from '../config/addresses.ts'
-import { frame, ownPage } from '../html/frame.ts'
+import { frame, ownPage, tokenPageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -111,8 +111,7 @@ const takenPage = (email: string): Response =>
 const linkPage = (email: string, status: number, { title, body }: { readonly title: string; readonly body: Html }) =>
   frame({
     ...ownPage(title, accountPath, email, status),
-    // The address holds the token.
-    headers: { 'referrer-policy': 'strict-origin' },
+    headers: tokenPageHeaders,
     body: html`<div class="head"><h1>${title}</h1></div>
 <section class="card">
 ${body}

@@ -1,12 +1,7 @@
 import { browserOf } from '../accounts/sessions/browser-name.ts'
 import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../accounts/sessions/devices.ts'
 import type { RefusedSession } from '../accounts/sessions/session-writes.ts'
-import {
-  type ListedSession,
-  type Session,
-  type SessionStore,
-  sessionLifetimeSeconds,
-} from '../accounts/sessions/store.ts'
+import { type Session, type SessionStore, sessionLifetimeSeconds } from '../accounts/sessions/store.ts'
 import { accountChanged } from '../accounts/users/account-changed.ts'
 import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
 import { AppError } from '../base/errors.ts'
@@ -81,9 +76,7 @@ export const openBrowserSessions = ({ sessions, devices, publicUrl }: Options) =
     },
 
     count: (userId: string): number => sessions.countSessions(userId),
-
-    /** Lists those of the user, used last first, up to 50. */
-    list: (userId: string): readonly ListedSession[] => sessions.listSessions(userId),
+    list: (userId: string) => sessions.listSessions(userId),
 
     tryStart,
 
@@ -114,7 +107,6 @@ export const openBrowserSessions = ({ sessions, devices, publicUrl }: Options) =
     /** Ends one of the user's, by its identifier. */
     endOne: ({ userId }: Session, id: string): Promise<void> => sessions.endSessionOfUser(userId, id),
 
-    /** Ends those of the user in other browsers. */
     endOthers: (current: Session): Promise<void> => sessions.endOtherSessions(current),
 
     /** Ends all sessions of the user. */

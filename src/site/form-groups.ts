@@ -2,21 +2,9 @@ import { creationTime } from '../base/id.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { visible } from '../base/visible.ts'
 import { deliveriesPath, formPath, formsPath } from '../config/addresses.ts'
-import type { GroupedForm } from '../forms/lists/grouped-forms.ts'
+import type { FormGroup, GroupedForm } from '../forms/lists/grouped-forms.ts'
 import { counted, rowTime, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-
-/** A group of forms; null for those that are in none. */
-export interface FormGroup<F> {
-  readonly name: string | null
-  readonly forms: readonly F[]
-}
-
-/** Forms by their groups: the one in which something arrived last first, and those without one at the end. */
-export const inGroups = <F>(forms: readonly F[], groupOf: (form: F) => string | null): FormGroup<F>[] => {
-  const groups = Array.from(Map.groupBy(forms, groupOf), ([name, found]) => ({ name, forms: found }))
-  return [...groups.filter(({ name }) => name !== null), ...groups.filter(({ name }) => name === null)]
-}
 
 /** The heading of forms that are in no group. */
 export const groupTitle = (name: string | null): string => (name === null ? 'Other' : visible(name))

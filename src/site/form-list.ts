@@ -1,7 +1,6 @@
 import { creationTime } from '../base/id.ts'
 import { itemsOf } from '../base/list-page.ts'
 import { toIsoTime } from '../base/moment.ts'
-import { foldForSearch } from '../base/search-fold.ts'
 import { visible } from '../base/visible.ts'
 import {
   accountPath,
@@ -15,7 +14,13 @@ import {
 import { type Allowed, type FormTo, isEnough } from '../forms/access.ts'
 import type { EndedShare } from '../forms/ended-shares.ts'
 import type { Form } from '../forms/form.ts'
-import { type GroupedForm, maxGroupedForms } from '../forms/lists/grouped-forms.ts'
+import {
+  type FormGroup,
+  findGrouped,
+  type GroupedForm,
+  inGroups,
+  maxGroupedForms,
+} from '../forms/lists/grouped-forms.ts'
 import type { SharedForm } from '../forms/lists/shared-forms.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { sparkline, total as totalOf } from '../html/charts.ts'
@@ -25,7 +30,7 @@ import { type Html, html } from '../html/html.ts'
 import { pageNumber } from '../html/pager.ts'
 import { firstWords } from '../submissions/lines.ts'
 import { closedState } from './form-frame.ts'
-import { type FormGroup, foldedGroups, groupTitle, inGroups } from './form-groups.ts'
+import { foldedGroups, groupTitle } from './form-groups.ts'
 import { besidePage, listFoot, rowsInWords } from './list-tools.ts'
 import { firstFormPage, guestPage, mayOwnForms } from './new-form.ts'
 import type { PageOptions } from './page-options.ts'
@@ -91,7 +96,7 @@ export const formListRoutes = (options: PageOptions) => {
           : guestPage(200, email, done)
       const titled = isPart || read.total <= maxGroupedForms ? formLists.listGrouped(userId) : []
       const groups = isPart || titled.every(({ group }) => group === null) ? [] : inGroups(titled, ({ group }) => group)
-      const found = titled.filter(isAskedFor(asked))
+      const found = findGrouped(titled, asked)
       const total = isPart ? found.length : read.total
       const lastPage = groups.length > 0 ? 1 : Math.max(1, Math.ceil(total / perPage))
       if (asked.page > lastPage) return on.show({ session, query: { ...query, page: String(lastPage) } })
@@ -144,13 +149,6 @@ const toAsked = ({ q, group, page }: UserVisit['query']): Asked => ({
   group: typeof group === 'string' ? group : '',
   page: pageNumber(page),
 })
-
-const isAskedFor = ({ q, group }: Asked): ((form: GroupedForm) => boolean) => {
-  const word = foldForSearch(q)
-  return (form) =>
-    (group === '' || form.group === group) &&
-    (q === '' || [form.title, form.group, form.address].some((text) => text && foldForSearch(text).includes(word)))
-}
 
 const doneTexts: Readonly<Record<string, string>> = {
   deleted: 'The form has been deleted.',

@@ -14,7 +14,7 @@ import {
   signOutPath,
 } from '../config/addresses.ts'
 import type { OidcConfig } from '../config/oidc.ts'
-import { pageTitle, strangerPage } from '../html/frame.ts'
+import { pageTitle, strangerPage, tokenPageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -98,7 +98,7 @@ const invitationPage = (shown: Shown): Response => {
   return strangerPage({
     status,
     title: pageTitle('Invitation', status),
-    headers,
+    headers: tokenPageHeaders,
     card: html`<h1>You are invited</h1>
 <p class="lead">The form <b><bdi>${visible(invitation.title)}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
 ${nextStep(shown)}`,
@@ -157,12 +157,9 @@ const gonePage = (isSignedIn: boolean): Response =>
   strangerPage({
     status: 404,
     title: pageTitle('Invitation', 404),
-    headers,
+    headers: tokenPageHeaders,
     card: html`<h1>This invitation is not valid</h1>
 <p>An invitation works once, within seven days, unless it was cancelled. If you have accepted it, the form is among your
 forms. If not, ask for another one.</p>
 <p><a class="button full" href="${(isSignedIn ? formsPath : homePath)()}">${isSignedIn ? 'To your forms' : 'Sign in'}</a></p>`,
   })
-
-// As on the page that makes the first account: the address holds the token.
-const headers = { 'referrer-policy': 'strict-origin' }

@@ -38,8 +38,8 @@ const name = 'allow'
 export const refusedNotice = ({ form, refused, lost }: ShownForm): Html | false =>
   (refused.length > 0 || lost.length > 0) &&
   html`${refused.map(
-    ({ origin, count }) =>
-      html`<p class="notice warn"><span>Refused lately: ${counted(count, 'submission')} from ${origin === null ? 'pages that do not send their address' : html`<bdi>${origin}</bdi>`}.</span>${origin !== null && html` <button name="${name}" value="${origin}">Allow it</button>`}</p>
+    (one) =>
+      html`<p class="notice warn"><span>${refusedText([one])}</span>${one.origin !== null && html` <button name="${name}" value="${one.origin}">Allow it</button>`}</p>
 `,
   )}${lost.length > 0 && html`<p class="notice warn"><span>${lostText(visitedName(form), lost)}</span></p>\n`}`
 

@@ -100,6 +100,9 @@ type Count = number | 'all'
 const inWords = (count: Count): string =>
   count === 'all' ? 'all that match' : count === 1 ? 'this submission' : `${count} submissions`
 
+/** What was sent when the session had ended is asked about before it is done. */
+const askedLate = (title: string, yes: Html) => ({ title, text: notDoneYet, yes, no: 'Cancel' })
+
 const questions = {
   delete: (count: Count) => ({
     title: `Delete ${inWords(count)}?`,
@@ -108,39 +111,17 @@ const questions = {
 <button class="primary dangerous">Delete ${count !== 1 && count}</button>`,
     no: `Keep ${count === 1 ? 'it' : 'them'}`,
   }),
-  markSpam: (count: Count) => ({
-    title: `Mark ${inWords(count)} as spam?`,
-    text: notDoneYet,
-    yes: html`<button class="primary">Mark as spam</button>`,
-    no: 'Cancel',
-  }),
-  done: (count: Count) => ({
-    title: `Mark ${inWords(count)} as done?`,
-    text: notDoneYet,
-    yes: html`<input type="hidden" name="handling" value="done">
-<button class="primary">Mark as done</button>`,
-    no: 'Cancel',
-  }),
-  open: (count: Count) => ({
-    title: `Open ${inWords(count)} again?`,
-    text: notDoneYet,
-    yes: html`<input type="hidden" name="handling" value="open">
-<button class="primary">Open again</button>`,
-    no: 'Cancel',
-  }),
-  letIn: (count: Count) => ({
-    title: `Let in ${inWords(count)} without a confirmed address?`,
-    text: notDoneYet,
-    yes: html`<button class="primary" name="action" value="accept">Let in</button>`,
-    no: 'Cancel',
-  }),
-  acceptSpam: (_count: Count) => ({
-    title: 'Not spam?',
-    text: notDoneYet,
-    yes: html`<button class="primary" name="action" value="accept">Not spam</button>`,
-    no: 'Cancel',
-  }),
+  markSpam: (count: Count) =>
+    askedLate(`Mark ${inWords(count)} as spam?`, html`<button class="primary">Mark as spam</button>`),
+  done: (count: Count) => askedLate(`Mark ${inWords(count)} as done?`, primary('handling', 'done', 'Mark as done')),
+  open: (count: Count) => askedLate(`Open ${inWords(count)} again?`, primary('handling', 'open', 'Open again')),
+  letIn: (count: Count) =>
+    askedLate(`Let in ${inWords(count)} without a confirmed address?`, primary('action', 'accept', 'Let in')),
+  acceptSpam: (_count: Count) => askedLate('Not spam?', primary('action', 'accept', 'Not spam')),
 }
+
+const primary = (name: string, value: string, label: string): Html =>
+  html`<button class="primary" name="${name}" value="${value}">${label}</button>`
 
 /** Something that was done with submissions. */
 interface Done {

@@ -1,6 +1,7 @@
 import { placeOf } from '../config/mail.ts'
 import { isLoopback } from '../config/networks.ts'
 import { toS3Url } from '../config/s3.ts'
+import { stack } from '../html/charts.ts'
 import { codeBox, copyable } from '../html/copyable.ts'
 import { ago, counted, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -237,15 +238,12 @@ export const spaceRow = ({ config: { minFreeBytes }, troubles, disk, backups }: 
 
 const bar = (parts: readonly number[], free: number): Html => {
   const total = parts.reduce((sum, part) => sum + part, free) || 1
-  let x = 0
-  const rects = [...parts, free].map((bytes, i) => {
-    const width = Math.max(bytes > 0 ? 2 : 0, Math.round((400 * bytes) / total))
-    const rect = html`<rect class="${['hue-1', 'hue-1', 'zero'][i] ?? ''}" fill-opacity="${i === 1 ? 0.45 : 1}" x="${x}" width="${width}" height="8"/>`
-    x += width + (width > 0 ? 1 : 0)
-    return width > 0 ? rect : html``
-  })
+  const shown = [...parts, free].map((bytes, i) => ({
+    width: Math.max(bytes > 0 ? 2 : 0, Math.round((400 * bytes) / total)),
+    look: [['hue-1', 'hue-1', 'zero'][i] ?? '', i === 1 ? 0.45 : 1] as const,
+  }))
   const label = `Data ${inBytes(parts[0] ?? 0)}, backups ${inBytes(parts[1] ?? 0)}, free ${inBytes(free)}`
-  return html`<svg class="stack" viewBox="0 0 404 8" preserveAspectRatio="none" role="img" aria-label="${label}">${rects}</svg>`
+  return stack(shown, 404, html`role="img" aria-label="${label}"`)
 }
 
 export const versionRow = ({ version, startedAt, way }: Facts): Row => ({

@@ -1,10 +1,11 @@
 import { visible } from '../base/visible.ts'
 import type { Form } from '../forms/form.ts'
-import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
+import type { SettingsChanges } from '../forms/settings/settings.ts'
 import { counted, days, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
+import { lossesOf } from '../submissions/settings-losses.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
 import type { ShownForm } from './settings-section.ts'
 
@@ -24,22 +25,14 @@ export const questionsAbout = (
   { form, fieldNames }: ShownForm,
   changes: SettingsChanges,
   countOlder: SubmissionStore['countOlder'],
-): Question[] => {
-  const { retentionDays, honeypot, spamDays } = changes
-  const before = parseSettings(form.settings)
-  const questions: Question[] = []
-  if (typeof retentionDays === 'number' && retentionDays < (before.retentionDays ?? Number.POSITIVE_INFINITY)) {
-    const tooOld = countOlder(form, 'inbox', retentionDays)
-    if (tooOld > 0) questions.push(retentionQuestion(form, retentionDays, tooOld))
-  }
-  if (spamDays !== undefined && spamDays < before.spamDays) {
-    const tooOld = countOlder(form, 'spam', spamDays)
-    if (tooOld > 0) questions.push(spamDaysQuestion(spamDays, tooOld, form.spamCount))
-  }
-  if (honeypot !== undefined && honeypot !== before.honeypot && fieldNames.includes(honeypot))
-    questions.push(trapQuestion(honeypot))
-  return questions
-}
+): Question[] =>
+  lossesOf({ form, fieldNames, countOlder }, changes).map((loss) => {
+    if (loss.setting === 'honeypot') return trapQuestion(loss.name)
+    const { days: kept, tooOld } = loss
+    return loss.setting === 'spamDays'
+      ? spamDaysQuestion(kept, tooOld, form.spamCount)
+      : retentionQuestion(form, kept, tooOld)
+  })
 
 /** @param tooOld how many submissions are older */
 const retentionQuestion = ({ submissionCount }: Form, retentionDays: number, tooOld: number): Question =>

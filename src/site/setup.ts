@@ -2,7 +2,7 @@ import { parseEmail } from '../accounts/users/email.ts'
 import { checkPassword, hashPassword, unknownPasswordHash } from '../accounts/users/passwords.ts'
 import { AppError } from '../base/errors.ts'
 import { homePath, setupPath, signInPath } from '../config/addresses.ts'
-import { pageTitle, strangerPage } from '../html/frame.ts'
+import { pageTitle, strangerPage, tokenPageHeaders } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
@@ -61,7 +61,7 @@ const setupPage = ({ status = 200, provider, token, email = '', errors = {} }: S
   strangerPage({
     status,
     title: pageTitle('Set up', status),
-    headers,
+    headers: tokenPageHeaders,
     card: html`<h1>Welcome</h1>
 <p class="lead">Create the first account. Your forms, and everything people send to them, belong to it.</p>
 <form class="inputs" method="post" action="${setupPath()}">
@@ -98,7 +98,7 @@ const existsPage = (exchange: Exchange): Response => {
   return strangerPage({
     status: 404,
     title: pageTitle('Set up', 404),
-    headers,
+    headers: tokenPageHeaders,
     card: html`<h1>The first account exists already</h1>
 <p>This page only creates the first one.</p>
 <p><a class="button primary full" href="${signInPath()}">Sign in</a></p>`,
@@ -109,12 +109,8 @@ const invalidLinkPage = (provider: string | null): Response =>
   strangerPage({
     status: 403,
     title: 'Set up · Formbox',
-    headers,
+    headers: tokenPageHeaders,
     card: html`<h1>This link is not valid</h1>
 <p>A link to this page works for 30 minutes, or until the server is restarted.</p>
 <p>Restart Formbox and open the link that it prints, or run <code>formbox user create${provider !== null && ' --no-password'}</code>.</p>`,
   })
-
-// The address of this page contains the token, so no request from this page may send the address in `Referer`. With
-// `no-referrer`, browsers would send `Origin: null` with the form, as if it came from another site.
-const headers = { 'referrer-policy': 'strict-origin' }

@@ -3,6 +3,7 @@ import { learnedPath, spamPath, spamSettingsPath } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
+import { type Look, lookOf, stack } from '../html/charts.ts'
 import { days, withCommas } from '../html/format.ts'
 import { notice } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -226,27 +227,23 @@ const nothingHeldBack = (spamDays: number): Html => html`<section class="list"><
 </div></section>`
 
 /** The most frequent reason has the strongest of four shades. */
-const hue = (i: number): Html => html`class="hue-${i < 4 ? 1 : 5}" fill-opacity="${[1, 0.7, 0.45, 0.25][i] ?? 1}"`
+const lookAt = (i: number): Look => [`hue-${i < 4 ? 1 : 5}`, [1, 0.7, 0.45, 0.25][i] ?? 1]
 
 /** How many are held, and for what: each reason is a link to those. */
 const held = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
-  // Between two bars is one hundredth.
-  const width = (count: number): number => ((100 - counts.length + 1) * count) / Math.max(all, 1)
-  let x = 0
-  const bars = counts.map(([, count], i) => {
-    const bar = html`<rect ${hue(i)} x="${x.toFixed(2)}" width="${width(count).toFixed(2)}" height="8"/>`
-    x += width(count) + 1
-    return bar
-  })
+  const parts = counts.map(([, count], i) => ({
+    width: ((100 - counts.length + 1) * count) / Math.max(all, 1),
+    look: lookAt(i),
+  }))
   const pathOf = (reason: '' | Reason): string => listPath(form.id, 'spam', { ...wholeList, q: listQuery.q, reason })
   return html`<div class="held">
 <p><strong>${withCommas(form.spamCount)} held back</strong> in ${days(spamDays)}</p>
-<svg class="stack" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
+${stack(parts, 100, html`aria-hidden="true"`)}
 <ul class="legend" aria-label="Why${all < form.spamCount && `, of the newest ${withCommas(maxCounted)}`}">
 ${counts.map(([reason, count], i) => {
   const isCurrent = listQuery.reason === reason
-  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect ${hue(i)} width="10" height="10" rx="2"/></svg>${reasonNames[reason]} ${withCommas(count)}</a></li>
+  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect ${lookOf(lookAt(i))} width="10" height="10" rx="2"/></svg>${reasonNames[reason]} ${withCommas(count)}</a></li>
 `
 })}</ul>
 </div>

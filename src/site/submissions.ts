@@ -1,6 +1,4 @@
-import { dayMilliseconds } from '../base/durations.ts'
 import { AppError } from '../base/errors.ts'
-import { creationTime } from '../base/id.ts'
 import { inTurns } from '../base/in-turns.ts'
 import type { ListPage } from '../base/list-page.ts'
 import { columnsPath, embedPath, formPath, visitorSettingsPath } from '../config/addresses.ts'
@@ -13,6 +11,7 @@ import { type Html, html } from '../html/html.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { defineCookie } from '../http/cookies.ts'
+import { countIdsByDay } from '../submissions/activity.ts'
 import { type DateRange, ReversedDates } from '../submissions/date-range.ts'
 import { isAllOpen } from '../submissions/handling.ts'
 import { firstFields } from '../submissions/lines.ts'
@@ -169,13 +168,11 @@ export const submissionsRoutes = (options: PageOptions) => {
   const countsFor = (form: FormTo<'read'>, { query }: UserVisit, found: FoundSubmissions | undefined) => {
     const days = plotDays.find((number) => String(number) === query.plot) ?? 30
     if (!found) return countByDay(form, now(), Math.max(days, 30)).slice(-days)
-    const today = Math.floor(now() / dayMilliseconds)
-    const counts = Array.from({ length: days }, () => 0)
-    for (const { id } of found.submissions) {
-      const day = days - 1 - (today - Math.floor(creationTime(id) / dayMilliseconds))
-      if (counts[day] !== undefined) counts[day]++
-    }
-    return counts
+    return countIdsByDay(
+      found.submissions.map(({ id }) => id),
+      now(),
+      days,
+    )
   }
 
   return [userPage(formPath, (visit) => on.show(visit)), userAction(columnsPath, formPath, on.chooseColumns)]

@@ -1,5 +1,5 @@
 import { dayMilliseconds } from '../base/durations.ts'
-import { timePrefix } from '../base/id.ts'
+import { creationTime, timePrefix } from '../base/id.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Db } from '../storage/open.ts'
 import { inboxOf } from './lists.ts'
@@ -63,4 +63,15 @@ export const activityReader = (
     remembered.set(form.id, { changeCount: form.changeCount, today, days })
     return days
   }
+}
+
+/** Counts submissions on each of the last days, the last one today. */
+export const countIdsByDay = (ids: readonly string[], now: number, dayCount: number): readonly number[] => {
+  const today = Math.floor(now / dayMilliseconds)
+  const counts = Array.from({ length: dayCount }, () => 0)
+  for (const id of ids) {
+    const day = dayCount - 1 - (today - Math.floor(creationTime(id) / dayMilliseconds))
+    if (counts[day] !== undefined) counts[day]++
+  }
+  return counts
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { newId } from '../../src/base/id.ts'
+import { countIdsByDay } from '../../src/submissions/activity.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
 import { expectSound } from '../storage/sound.ts'
 import { openStores } from '../storage/stores.ts'
@@ -73,4 +75,10 @@ describe('the activity of a form', () => {
     }
     expectSound(folder)
   })
+})
+
+test('counts submissions by the days of their identifiers, and leaves out those before and after', () => {
+  const now = Date.UTC(2026, 10, 29, 12)
+  const ids = [0, 0, 1, 2, 3, -1].map((ago) => newId(now - ago * day))
+  expect(countIdsByDay(ids, now, 3)).toEqual([1, 1, 2])
 })

@@ -1,3 +1,4 @@
+import { foldForSearch } from '../../base/search-fold.ts'
 import { oncePerConnection } from '../../storage/open.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import { forms, members } from '../../storage/tables.ts'
@@ -42,3 +43,26 @@ const byActivity = statement(
     role: members.role,
   },
 )
+
+/** A group of forms; null for those that are in none. */
+export interface FormGroup<F> {
+  readonly name: string | null
+  readonly forms: readonly F[]
+}
+
+/** Forms by their groups: the one in which something arrived last first, and those without one at the end. */
+export const inGroups = <F>(forms: readonly F[], groupOf: (form: F) => string | null): FormGroup<F>[] => {
+  const groups = Array.from(Map.groupBy(forms, groupOf), ([name, found]) => ({ name, forms: found }))
+  return [...groups.filter(({ name }) => name !== null), ...groups.filter(({ name }) => name === null)]
+}
+
+/** Those in a group, with a part of their title, group or address; empty texts stand for all. */
+export const findGrouped = (
+  forms: readonly GroupedForm[],
+  { q, group }: { readonly q: string; readonly group: string },
+): GroupedForm[] => {
+  const word = foldForSearch(q)
+  const isFound = (form: GroupedForm): boolean =>
+    q === '' || [form.title, form.group, form.address].some((text) => text && foldForSearch(text).includes(word))
+  return forms.filter((form) => (group === '' || form.group === group) && isFound(form))
+}
