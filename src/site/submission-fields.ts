@@ -1,6 +1,6 @@
 import { visible } from '../base/visible.ts'
 import { embedPath } from '../config/addresses.ts'
-import { type FormField, isDay, isUnticked } from '../forms/fields/form-field.ts'
+import { type FormField, isDay, isUnticked, sendsTick } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { longDay, withCommas } from '../html/format.ts'
@@ -160,7 +160,7 @@ const maxTelephone = 40
 /** A value as the type of its field is written; undefined if it is not of that type. */
 const typedValue = ({ type }: FormField, value: string): Html | undefined => {
   const text = value.trim()
-  if (type === 'checkbox') return isUnticked(text) ? undefined : html`Yes`
+  if (sendsTick(type)) return isUnticked(text) ? undefined : html`Yes`
   if (type === 'tel' && text.length <= maxTelephone && /^[+\d][\d\s()./-]{4,}$/.test(text))
     return html`<a href="tel:${text.replaceAll(/[^+\d]/g, '')}">${text}</a>`
   if (type === 'number' && /^-?\d{4,15}$/.test(text))

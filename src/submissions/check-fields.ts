@@ -9,6 +9,7 @@ import {
   maxOtherLength,
   sendsFiles,
   sendsList,
+  sendsTick,
   type TextType,
 } from '../forms/fields/form-field.ts'
 import type { FormSettings } from '../forms/settings/settings.ts'
@@ -50,7 +51,7 @@ export const fullPlaces = (
   places.map(({ field: name, option }) => {
     const field = fields.find((one) => one.name === name)
     const answers: Value[] = []
-    if (field && sendsList(field.type)) for (const one of sent) if (one.name === name) addAnswers(answers, one, field)
+    if (field && sendsList(field.type)) for (const one of sent) if (one.name === name) addAnswers(answers, one, false)
     const at = answers.findIndex(({ text }) => text === option)
     return { name, field, rule: 'full', at: at === -1 ? undefined : at, bound: option }
   })
@@ -74,7 +75,7 @@ export const fieldProblems = (
   sent: readonly Field[],
   { fields, otherFields }: Pick<FormSettings, 'fields' | 'otherFields'>,
 ): readonly FieldProblem[] => {
-  const { positions, judges } = compiled(fields)
+  const { positions, judges, ticks } = compiled(fields)
   const values: (Value[] | undefined)[] = []
   const others = new Set<string>()
   for (const one of sent) {
@@ -83,7 +84,7 @@ export const fieldProblems = (
       if (otherFields === 'refuse' && !alwaysTaken.has(one.name)) others.add(one.name)
     } else {
       values[position] ??= []
-      addAnswers(values[position], one, fields[position] as FormField)
+      addAnswers(values[position], one, ticks[position] === true)
     }
   }
   const problems: FieldProblem[] = []
@@ -108,6 +109,7 @@ interface Compiled {
   readonly positions: ReadonlyMap<string, number>
   /** In their order. */
   readonly judges: readonly Judge[]
+  readonly ticks: readonly boolean[]
   /** Names of the fields that are stored as a list. */
   readonly lists: ReadonlySet<string>
   readonly checkboxes: ReadonlySet<string>
@@ -122,8 +124,9 @@ const compiled = (fields: readonly FormField[]): Compiled => {
   const made = {
     positions: new Map(fields.map(({ name }, position) => [name, position])),
     judges: fields.map(({ type }) => judgeOf(type)),
+    ticks: fields.map(({ type }) => sendsTick(type)),
     lists: namesOf(fields, sendsList),
-    checkboxes: namesOf(fields, (type) => type === 'checkbox'),
+    checkboxes: namesOf(fields, sendsTick),
   }
   remembered.set(fields, made)
   return made
@@ -133,13 +136,13 @@ const namesOf = (fields: readonly FormField[], isWanted: (type: FieldType) => bo
   new Set(fields.flatMap(({ name, type }) => (isWanted(type) ? name : [])))
 
 /** Adds what was answered: nothing for what is empty, and for a check box that is not ticked. */
-const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void => {
+const addAnswers = (answers: Value[], sent: Field, ofTick: boolean): void => {
   if (sent.sameAs !== undefined) {
     answers.push({ file: sent })
     return
   }
   if (!sent.json.startsWith('[')) {
-    addAnswer(answers, sent.json, type)
+    addAnswer(answers, sent.json, ofTick)
     return
   }
   // Enough to be refused.
@@ -147,14 +150,14 @@ const addAnswers = (answers: Value[], sent: Field, { type }: FormField): void =>
   const items = answersIn(sent.json)
   // Behind so many, what is empty hides what is not.
   if (items.length > maxAnswers) answers.push(...items.map(() => ({ text: '' })))
-  else for (const { json } of items) addAnswer(answers, json, type)
+  else for (const { json } of items) addAnswer(answers, json, ofTick)
 }
 
 /** At least one more than a field may have, if there are as many. */
 const answersIn = (json: string) => itemsIn(json, maxAnswers + 1)
 
-const addAnswer = (answers: Value[], json: string, type: FieldType): void => {
-  if (json === 'null' || json === '[]' || (type === 'checkbox' && !isTick(json))) return
+const addAnswer = (answers: Value[], json: string, ofTick: boolean): void => {
+  if (json === 'null' || json === '[]' || (ofTick && !isTick(json))) return
   const text = json.startsWith('{') || json.startsWith('[') ? undefined : (textIn(json) ?? json).trim()
   if (text === undefined) answers.push({})
   else if (text !== '') answers.push({ text })

@@ -1,6 +1,6 @@
 import { formTabPath } from '../../config/addresses.ts'
 import { elementOf } from '../../forms/fields/field-attributes.ts'
-import type { FormField } from '../../forms/fields/form-field.ts'
+import { type FormField, sendsTick } from '../../forms/fields/form-field.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings, titleForVisitors } from '../../forms/settings/settings.ts'
 import { html } from '../../html/html.ts'
@@ -36,7 +36,7 @@ const fieldHeight = (field: FormField): number => {
   const { type, name, label = name, help, options = [], other } = field
   if (type === 'hidden') return 0
   const notes = (linesOf(label) - 1) * 22 + (help === undefined ? 0 : linesOf(help) * 22 + 6)
-  if (type === 'checkbox') return 56 + notes
+  if (sendsTick(type)) return 56 + notes
   if (elementOf(field) === 'group') return 56 + notes + options.length * 40 + (other ? 96 : 0)
   if (type === 'lines') return 186 + notes
   return 96 + notes + (other ? 56 : 0)

@@ -9,7 +9,7 @@ import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { problemInWords } from './field-words.ts'
-import { type FormField, isDay, isUnticked, labelOf, sendsFiles, sendsList, tickOf } from './form-field.ts'
+import { type FormField, isDay, isUnticked, labelOf, sendsFiles, sendsList, sendsTick, tickOf } from './form-field.ts'
 
 /** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
 export interface DrawnForm {
@@ -72,7 +72,7 @@ const drawField = (field: FormField, place: Place): Html => {
     return html`<input type="hidden" name="${name}" value="${value}">
 `
   }
-  if (type === 'checkbox') return drawCheckbox(field, place)
+  if (sendsTick(type)) return drawCheckbox(field, place)
   return elementOf(field) === 'group' ? drawGroup(field, place) : drawInput(field, place)
 }
 

@@ -7,6 +7,7 @@ import {
   maxFilesOfField,
   maxOtherLength,
   sendsList,
+  sendsTick,
   tickOf,
 } from './form-field.ts'
 
@@ -36,7 +37,7 @@ export const attributesOf = (field: FormField): readonly Attribute[] => {
     type === 'date' && ['max', max ?? '9999-12-31'],
     fileTypes.length > 0 && ['accept', withLikeExtensions(fileTypes).join(',')],
     maxFilesOfField(field) > 1 && ['multiple', true],
-    type === 'checkbox' && ['value', tickOf(field)],
+    sendsTick(type) && ['value', tickOf(field)],
     type === 'hidden' && value !== undefined && ['value', value],
     autocomplete !== undefined && ['autocomplete', autocomplete],
     // Of a group of check boxes, it would mean all of them.

@@ -76,7 +76,7 @@ const inEnglish = ({ field, rule, bound = '', file }: FieldProblem): string => {
   switch (rule) {
     case 'required':
       if (sends === 'list') return 'must be at least one of the options'
-      if (type === 'checkbox') return 'must be ticked'
+      if (sends === 'tick') return 'must be ticked'
       return sends === 'files' ? 'must be a file' : 'must be filled in'
     case 'one':
       return `must have one value; got ${bound}`

@@ -15,7 +15,7 @@ import {
 import { choice, flag, integer, linesOf, normalText, textOrNull, visiblePattern } from '../settings/kinds.ts'
 import { fileType } from '../settings/own-kinds.ts'
 import { maxFileTypes, maxMaxFiles } from '../settings/settings.ts'
-import { type FieldType, type FormField, fieldTypes, isDay, sendsFiles } from './form-field.ts'
+import { type FieldType, type FormField, fieldTypes, isDay, sendsFiles, sendsTick } from './form-field.ts'
 import { maxPlaces, type Places, places, problemOfPlaces } from './places-kind.ts'
 
 export const maxFormFields = 50
@@ -171,7 +171,7 @@ const members: { readonly [Name in Member]: Declared } = {
     'What a page of Formbox sends in a `hidden` field. Visitors can change it.',
   ),
   prefill: member(
-    fieldTypes.filter((type) => type !== 'checkbox' && !sendsFiles(type)),
+    fieldTypes.filter((type) => !sendsTick(type) && !sendsFiles(type)),
     flag,
     false,
     'Whether the address of the form’s page may fill it in',

@@ -2,8 +2,8 @@
 interface FieldTypeFacts {
   /** What owners call it. */
   readonly word: string
-  /** What comes in: a text, texts of which each is an option, or files. */
-  readonly sends: 'text' | 'list' | 'files'
+  /** What comes in: a text, texts of which each is an option, a text that says whether something is ticked, or files. */
+  readonly sends: 'text' | 'list' | 'tick' | 'files'
   /** What a visitor is asked to do who has left it out, if it is not to fill it in. */
   readonly whenEmpty?: 'chooseOne' | 'chooseSome' | 'tick' | 'chooseFile'
   /** The element that asks for it, if it is no `input`. A group has an input for each option. */
@@ -36,7 +36,7 @@ const facts = {
   date: { word: 'Date', sends: 'text', answers: 'months', sample: '2026-12-31' },
   choice: { word: 'One option', sends: 'text', whenEmpty: 'chooseOne', element: 'group', answers: 'options' },
   choices: { word: 'Several options', sends: 'list', whenEmpty: 'chooseSome', element: 'group', answers: 'options' },
-  checkbox: { word: 'Check box', sends: 'text', whenEmpty: 'tick', answers: 'ticks' },
+  checkbox: { word: 'Check box', sends: 'tick', whenEmpty: 'tick', answers: 'ticks' },
   file: { word: 'File', sends: 'files', whenEmpty: 'chooseFile', answers: 'files' },
   hidden: { word: 'Hidden', sends: 'text' },
 } as const satisfies Readonly<Record<string, FieldTypeFacts>>
@@ -51,9 +51,10 @@ export const factsOf = (type: FieldType): FieldTypeFacts => facts[type] ?? facts
 type Sending<How> = { [Type in FieldType]: (typeof facts)[Type]['sends'] extends How ? Type : never }[FieldType]
 
 /** A type of which the answer is one text. */
-export type TextType = Sending<'text'>
+export type TextType = Sending<'text' | 'tick'>
 
 export const sendsFiles = (type: FieldType): type is Sending<'files'> => factsOf(type).sends === 'files'
+export const sendsTick = (type: FieldType): boolean => factsOf(type).sends === 'tick'
 export const sendsList = (type: FieldType): type is Sending<'list'> => factsOf(type).sends === 'list'
 
 /**

@@ -1,7 +1,7 @@
 import { visible } from '../../base/visible.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
-import { type FormField, factsOf, labelOf, sendsList, tickOf } from './form-field.ts'
+import { type FormField, factsOf, labelOf, sendsList, sendsTick, tickOf } from './form-field.ts'
 
 /** The inputs of a form as HTML to copy, one after the other. */
 export const fieldsAsHtml = (fields: readonly FormField[], { fields: words }: Texts): string =>
@@ -15,7 +15,7 @@ const asHtml = (field: FormField, words: Texts['fields']): string => {
   const own = `name="${text(name)}"${written(attributesOf(field))}`
   const hint = help === undefined ? '' : `\n    <small>${text(visible(help))}</small>`
   if (type === 'hidden') return `  <input ${own}>`
-  if (type === 'checkbox') return `  <label><input ${own}> ${label}</label>${hint}`
+  if (sendsTick(type)) return `  <label><input ${own}> ${label}</label>${hint}`
   const ownAnswer = (indent: string): string =>
     other ? `\n${indent}<input name="${text(name)}" placeholder="${words.otherAnswer}"${written(otherAttributes)}>` : ''
   switch (elementOf(field)) {
@@ -52,7 +52,7 @@ export const sampleOf = (field: FormField): readonly string[] => {
   const { type, min, max, minLength = 1, maxLength = 100, options, value } = field
   const { sends, sample } = factsOf(type)
   if (sends === 'files') return []
-  if (type === 'checkbox') return [tickOf(field)]
+  if (sends === 'tick') return [tickOf(field)]
   if (options) return options.slice(0, sends === 'list' ? Math.max(1, Number(min ?? 1)) : 1)
   const text = value ?? min ?? max ?? sample
   return text === undefined ? [] : [String(text).padEnd(minLength, '.').slice(0, Math.max(maxLength, 1))]

@@ -1,7 +1,7 @@
 import { dayMilliseconds } from '../../base/durations.ts'
 import { hmac, sha256 } from '../../base/hash.ts'
 import { toPerson } from '../../base/mail-address.ts'
-import { labelOf } from '../../forms/fields/form-field.ts'
+import { labelOf, sendsTick } from '../../forms/fields/form-field.ts'
 import type { ConfirmSettings, FormSettings } from '../../forms/settings/settings.ts'
 import { isTick } from '../check-fields.ts'
 import type { Field } from '../fields.ts'
@@ -51,7 +51,7 @@ export const toAsked = (
   const hashOf = (what: string, text: string) =>
     hmac(key, JSON.stringify(['confirm', what, formId, text])).toString('hex')
   const labels = fields
-    .filter(({ name, type }) => type === 'checkbox' && sent.some((one) => one.name === name && isTick(one.json)))
+    .filter(({ name, type }) => sendsTick(type) && sent.some((one) => one.name === name && isTick(one.json)))
     .map(labelOf)
   return {
     target,
