@@ -41,7 +41,7 @@ ALSO_COMPILED := test/contract/bare-socket.test.ts test/contract/challenge.test.
 	test/contract/long-submissions.test.ts test/contract/metrics.test.ts test/contract/nosniff.test.ts \
 	test/contract/paths.test.ts test/contract/personal-data.test.ts test/contract/reference.test.ts \
 	test/contract/revoked-while-sending.test.ts test/contract/search.test.ts test/contract/sent-again.test.ts \
-	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts test/accounts/oidc-certified.test.ts
+	test/contract/sheets.test.ts test/contract/spam.test.ts test/contract/webhooks.test.ts
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo test torture try bench audit check types format-check unused slow compiled floods format readme pictures migration keep-data keep-log build \

@@ -61,7 +61,7 @@ describe('/api/v1/forms/:formId/submissions/:submissionId/notes', () => {
 
   test('has at most 100, and counts a text in characters', async () => {
     const { add, notes, remove } = await prepare()
-    for (let i = 0; i < 100; i++) expect((await add('🦊'.repeat(2000))).status).toBe(200)
+    for (let i = 0; i < 100; i++) expect((await add(i === 0 ? '🦊'.repeat(2000) : 'x')).status).toBe(200)
     const { status, body } = await add('x')
     expect(status).toBe(400)
     expect(body.issues[0].message).toBe('submissionId: must be a submission with fewer than 100 notes')

@@ -64,17 +64,18 @@ interface Seen {
   readonly files: readonly unknown[]
 }
 
-const mime = (raw: string): Seen => {
-  const [parsed] = parseMails([raw])
-  const { Date: _, 'MIME-Version': __, 'Content-Type': ___, ...headers } = Object.fromEntries(parsed?.headers ?? [])
-  expect(parsed?.defects).toEqual([])
-  return {
-    headers,
-    text: (parsed?.parts['text/plain'] ?? '').replaceAll('\r\n', '\n'),
-    html: (parsed?.parts['text/html'] ?? '').trimEnd(),
-    files: parsed?.files.map(({ name, type, sha256 }) => ({ name, type, sha256 })) ?? [],
-  }
-}
+/** All in one start of the other program. */
+const mime = (raw: readonly string[]): Seen[] =>
+  parseMails(raw).map((parsed) => {
+    const { Date: _, 'MIME-Version': __, 'Content-Type': ___, ...headers } = Object.fromEntries(parsed.headers)
+    expect(parsed.defects).toEqual([])
+    return {
+      headers,
+      text: (parsed.parts['text/plain'] ?? '').replaceAll('\r\n', '\n'),
+      html: (parsed.parts['text/html'] ?? '').trimEnd(),
+      files: parsed.files.map(({ name, type, sha256 }) => ({ name, type, sha256 })),
+    }
+  })
 
 const fromJson = (
   given: Omit<Seen, 'files'>,
@@ -87,18 +88,18 @@ const fromJson = (
   })),
 })
 
-/** Reads the message in a request, as the provider does. */
-const readers: Readonly<Record<ApiWayName, (request: Arrived) => Seen>> = {
-  graph: ({ body }) => mime(latin1(body)),
+/** Reads the message in a request, as the provider does: those that come as MIME are left to `mime`. */
+const readers: Readonly<Record<ApiWayName, (request: Arrived) => Seen | string>> = {
+  graph: ({ body }) => latin1(body),
   mailgun: ({ body }) => {
     expect(body).toMatch(/name="to"\r\n\r\nada@example\.org\r\n/)
     expect(body).toMatch(/name="o:tracking"\r\n\r\nno\r\n/)
-    return mime(/message\/rfc822\r\n\r\n([\s\S]*)\r\n--formbox-[\w-]+--\r\n$/.exec(body)?.[1] ?? '')
+    return /message\/rfc822\r\n\r\n([\s\S]*)\r\n--formbox-[\w-]+--\r\n$/.exec(body)?.[1] ?? ''
   },
   ses: ({ body }) => {
     const { Destination, Content } = JSON.parse(body)
     expect(Destination).toEqual({ ToAddresses: ['ada@example.org'] })
-    return mime(latin1(Content.Raw.Data))
+    return latin1(Content.Raw.Data)
   },
   resend: ({ body }) => {
     const { from, to, reply_to, subject, text, html, headers, attachments } = JSON.parse(bytesOf(body))
@@ -142,7 +143,7 @@ const bySmtp = lazily(async () => {
   for (const more of [{}, { attachments }])
     expect(await mailer.send({ ...mail, ...more })).toMatchObject({ result: 'delivered' })
   mailer.close()
-  return smtp.mails.map((raw) => comparable(mime(raw)))
+  return mime(smtp.mails).map(comparable)
 })
 
 describe.skipIf(!hasPython)('the same message', () => {
@@ -151,7 +152,10 @@ describe.skipIf(!hasPython)('the same message', () => {
     const { mailer, requests } = openApi(name)
     for (const more of [{}, { attachments }])
       expect(await mailer.send({ ...mail, ...more })).toMatchObject({ result: 'delivered', status: 200 })
-    expect(requests.map((request) => comparable(readers[name](request)))).toEqual(expected)
+    const read = requests.map(readers[name])
+    const raw = read.filter((each) => typeof each === 'string')
+    const seen = raw.length > 0 ? mime(raw) : read.filter((each) => typeof each !== 'string')
+    expect(seen.map(comparable)).toEqual(expected)
     expect(expected[1]?.files).toHaveLength(2)
     expect(expected[0]?.headers).toMatchObject({
       'Message-ID': '<delivery1@example.com>',

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { putAddressesBelow } from '../../src/config/addresses.ts'
-import { freePort } from '../free-port.ts'
-import { afterThisTest, startServer } from '../harness.ts'
-import { visit } from '../visitor.ts'
+import { putAddressesBelow } from '../../../../src/config/addresses.ts'
+import { freePort } from '../../../free-port.ts'
+import { afterThisTest, startServer } from '../../../harness.ts'
+import { visit } from '../../../visitor.ts'
 
 afterAll(() => putAddressesBelow(''))
 
@@ -12,7 +12,7 @@ const start = async (base = '') => {
   const issuer = `http://127.0.0.1:${await freePort()}`
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}${base}`
-  const program = join(import.meta.dir, '../certified-provider.ts')
+  const program = join(import.meta.dir, '../../../certified-provider.ts')
   const child = Bun.spawn([process.execPath, program, issuer, `${url}/sign-in/oidc`], {
     stdout: 'pipe',
     stderr: 'ignore',
