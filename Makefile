@@ -63,6 +63,8 @@ IN_MEMORY := $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print int($$
 # Three files at a time, even on two cores: many tests spend their time waiting. Each process loads the sources once for all
 # of its files, and keeps one server for them: to load them for each file would take half of the time.
 test: export TEST_KEEPS_SERVER := yes
+# The last of the engine's compilers takes more time for code that runs as briefly as here than it saves. make compiled has it.
+test: export BUN_JSC_useFTLJIT := 0
 test: export TMPDIR := $(or $(IN_MEMORY),$(TMPDIR),/tmp)
 test: $(MODULES) ## run the quick tests: contract, collecting, domain, stores, pages
 	$(call TEST,--parallel=3 --no-isolate --path-ignore-patterns='test/slow/**')
