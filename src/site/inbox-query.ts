@@ -5,7 +5,7 @@ import { hiddenInput } from '../html/labelled-input.ts'
 import type { InboxQuery, Which } from '../submissions/inbox/inbox.ts'
 import { parseQuery } from '../submissions/search/terms.ts'
 import { type ListedState, listedStates } from '../submissions/states.ts'
-import { queryOf, rangeOf, type TypedDates, typedDates } from './list-query.ts'
+import { notTooLong, queryOf, rangeOf, type TypedDates, typedDates } from './list-query.ts'
 
 /** What the inbox shows. */
 export interface Asked extends TypedDates {
@@ -132,7 +132,7 @@ export const toWhich = ({ form, group }: Pick<Asked, 'form' | 'group'>): Which =
 
 /** @throws AppError `invalid` if the dates are none, or the search is too long */
 export const toInboxQuery = (asked: Asked, rest: Pick<InboxQuery, 'limit' | 'newer'>): InboxQuery => ({
-  wanted: { terms: parseQuery(asked.q), hasFiles: asked.hasFiles === 'true' ? true : null },
+  wanted: { terms: parseQuery(notTooLong(asked.q)), hasFiles: asked.hasFiles === 'true' ? true : null },
   state: asked.state === 'all' ? null : asked.state,
   isUnread: asked.unread === 'true',
   ...toWhich(asked),

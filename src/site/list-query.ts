@@ -74,10 +74,13 @@ export const toListQuery = (given: Given): ListQuery => ({
 })
 
 /** @throws AppError `invalid` */
-export const filterOf = (listQuery: ListQuery): Filter => {
-  if ([...listQuery.q].length > maxQueryLength)
-    throw invalid({ message: `A search must have at most ${maxQueryLength} characters` })
-  return toFilter(withoutAll(listQuery))
+export const filterOf = (listQuery: ListQuery): Filter =>
+  toFilter({ ...withoutAll(listQuery), q: notTooLong(listQuery.q) })
+
+/** A search as it was typed. @throws AppError `invalid` */
+export const notTooLong = (q: string): string => {
+  if ([...q].length <= maxQueryLength) return q
+  throw invalid({ message: `A search must have at most ${maxQueryLength} characters` })
 }
 
 /** The first page of the list with another filter. */

@@ -150,9 +150,11 @@ describe('a search above the list of submissions', () => {
   ])('says what is wrong with ?q=%.20s', async (query, problem) => {
     const { ada, path, submit: sent } = await siteWorld()
     await sent({ a: 'x' })
-    const { status, html } = await ada.get(`${path}?q=${query}`)
-    expect(status).toBe(400)
-    expect(html).toContain(problem)
+    for (const list of [path, '/']) {
+      const { status, html } = await ada.get(`${list}?q=${query}`)
+      expect(status).toBe(400)
+      expect(html).toContain(problem)
+    }
   })
 
   test('deletes what was selected, with the number in the question, and shows the search again', async () => {
