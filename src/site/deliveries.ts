@@ -12,7 +12,7 @@ import {
   submissionPath,
 } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
-import { addressOf } from '../forms/settings/notify-entries.ts'
+import { withoutAddresses } from '../forms/settings/notify-entries.ts'
 import { withCommas } from '../html/format.ts'
 import { notice, noticeOf } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -112,9 +112,8 @@ export const deliveriesRoutes = (options: SettingsOptions) => {
         return back('off')
       }
       if (receiver?.kind !== 'email') return back('gone')
-      const address = receiver.target.toLowerCase()
       await forms.reviseFormSettings(userId, form.id, ({ notify }) => ({
-        notify: notify.filter((entry) => addressOf(entry).toLowerCase() !== address),
+        notify: withoutAddresses(notify, [receiver.target]),
       }))
       return back('removed')
     },

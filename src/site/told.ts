@@ -9,7 +9,7 @@ import {
   testAddressPath,
 } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
-import { addressOf, type NotifyEntry, toAddressed } from '../forms/settings/notify-entries.ts'
+import { addressOf, isFor, toAddressed, withoutAddresses } from '../forms/settings/notify-entries.ts'
 import { maxAddresses, parseSettings } from '../forms/settings/settings.ts'
 import { noticeOf } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -100,7 +100,7 @@ export const toldRoutes = (options: SettingsOptions) => {
   const shownOf = (form: FormTo<'webhooks'>, id: string): ShownForm => {
     const { address, webhook } = find(form, id)
     if (webhook) return { id, kind: kindOf(webhook.format, webhook.url), typed: typedOf(webhook) }
-    const entry = parseSettings(form.settings).notify.find((one) => isAddress(one, address))
+    const entry = parseSettings(form.settings).notify.find((one) => isFor(one, address))
     const { digest, only } = toAddressed(entry ?? address)
     const condition = { onlyField: only?.field ?? '', onlyEquals: only?.equals ?? '' }
     return { id, kind: 'email', typed: { ...nothingTyped, address, digest: digest ?? '', ...condition } }
@@ -111,9 +111,8 @@ export const toldRoutes = (options: SettingsOptions) => {
     if (!canMail) throw invalid({ field: 'notify', message: 'must be empty: this server sends no email' })
     const entries = parseAddresses(typed)
     await forms.reviseFormSettings(userId, formId, ({ notify }) => {
-      const isKept = (one: NotifyEntry): boolean =>
-        !entries.some((entry) => isAddress(one, addressOf(entry))) && (before === undefined || !isAddress(one, before))
-      const all = [...notify.filter(isKept), ...entries]
+      const replaced = [...entries.map(addressOf), ...(before === undefined ? [] : [before])]
+      const all = [...withoutAddresses(notify, replaced), ...entries]
       if (all.length > maxAddresses)
         throw invalid({
           field: 'notify',
@@ -165,7 +164,7 @@ export const toldRoutes = (options: SettingsOptions) => {
       if (saved.state === 'invalid') return showForm(session, form.id, wrong(saved.error, shown))
       if (sent.form.get('do') !== 'test') return redirect(`${settingsPath(params.formId)}?done=told#notice`)
       const added = parseAddresses(typed).map(addressOf)
-      return testMails(session, findForm(sent), (address) => added.some((one) => isAddress(one, address)), '&done=told')
+      return testMails(session, findForm(sent), (address) => added.some((one) => isFor(one, address)), '&done=told')
     }
     const inputs = parseWebhook(kind, typed, before?.webhook, webhooks.refuseUnreachable)
     if (inputs.state === 'invalid')
@@ -246,7 +245,7 @@ export const toldRoutes = (options: SettingsOptions) => {
       const receiver = deliveries.findReceiver(form, sent.params.receiverId)
       if (receiver?.kind === 'email')
         await forms.reviseFormSettings(sent.session.userId, form.id, ({ notify }) => ({
-          notify: notify.filter((one) => !isAddress(one, receiver.target)),
+          notify: withoutAddresses(notify, [receiver.target]),
         }))
       return redirect(`${settingsPath(form.id)}?done=receiver-removed#notice`)
     },
@@ -274,6 +273,3 @@ const doneTexts: Readonly<Record<string, string>> = {
   'receiver-removed': 'Removed. Nothing more is sent there.',
   retried: retriedText,
 }
-
-const isAddress = (entry: NotifyEntry, address: string): boolean =>
-  addressOf(entry).toLowerCase() === address.toLowerCase()

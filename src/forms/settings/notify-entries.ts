@@ -21,6 +21,16 @@ export type SentEntry =
 
 export const addressOf = (entry: SentEntry): string => (typeof entry === 'string' ? entry : entry.address)
 
+/** Whether an entry is for this address, in whatever case. */
+export const isFor = (entry: SentEntry, address: string): boolean =>
+  addressOf(entry).toLowerCase() === address.toLowerCase()
+
+/** Entries without those for these addresses. */
+export const withoutAddresses = (
+  entries: readonly NotifyEntry[],
+  addresses: readonly string[],
+): readonly NotifyEntry[] => entries.filter((entry) => !addresses.some((address) => isFor(entry, address)))
+
 /** Whether it gets one mail a day or a week. */
 export const isDigest = (entry: NotifyEntry): boolean => typeof entry !== 'string' && entry.digest !== null
 
