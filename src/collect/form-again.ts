@@ -7,7 +7,7 @@ import { type DrawnForm, drawFields, fieldId, hiddenInputs, sendButton } from '.
 import { type FieldProblem, toIssue } from '../forms/fields/field-problem.ts'
 import { problemInWords } from '../forms/fields/field-words.ts'
 import { fishingIn } from '../forms/fields/fishing-words.ts'
-import { type FormField, labelOf, sendsFiles } from '../forms/fields/form-field.ts'
+import { type FormField, isSeen, labelOf, sendsFiles } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
@@ -175,7 +175,7 @@ ${below}`,
 /** The focus is on it, so a screen reader reads it first, and the next Tab leads to its links. */
 const problemList = (texts: Texts, problems: readonly FieldProblem[], fields: readonly FormField[]): Html => {
   const items = problems.map((problem) => {
-    const position = fields.findIndex(({ name, type }) => name === problem.name && type !== 'hidden')
+    const position = fields.findIndex(({ name, type }) => name === problem.name && isSeen(type))
     const text = sentence(inWords(texts, problem))
     return position === -1 ? html`<li>${text}</li>\n` : html`<li><a href="#${fieldId(position)}">${text}</a></li>\n`
   })

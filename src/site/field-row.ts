@@ -1,7 +1,7 @@
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { type Member, membersOf, type TypedField } from '../forms/fields/fields-kind.ts'
-import { type FieldType, factsOf, fieldTypes } from '../forms/fields/form-field.ts'
+import { type FieldType, factsOf, fieldTypes, isSeen } from '../forms/fields/form-field.ts'
 import { type Focus, isMade } from '../forms/form-draft.ts'
 import { type Html, html } from '../html/html.ts'
 import { hiddenInput, type InputErrors, labelledInput } from '../html/labelled-input.ts'
@@ -22,7 +22,7 @@ export const fieldRow = (row: TypedField, place: RowPlace): Html => {
   const type = typeOf(row)
   const known = visible(atMost(row.label.trim() || row.name.trim() || `field ${position + 1}`, maxKnown))
   const isOpen = focus === 'rest' || Object.values(errors).some(Boolean)
-  const isHidden = type === 'hidden'
+  const isHidden = !isSeen(type)
   return html`<li id="field-${position}">
 <input type="hidden" name="${inputs.row}" value="${position}">
 <div class="move" role="group" aria-label="Move ${known}">
@@ -146,7 +146,7 @@ const rest = (row: TypedField, type: FieldType, place: RowPlace): Html => {
     html`<p class="error" id="${inputs.of('label', position)}-error">${errors.label}</p>
 `
   }${
-    type === 'hidden'
+    !isSeen(type)
       ? errors.name &&
         html`<p class="error" id="${inputs.of('name', position)}-error">${errors.name}</p>
 `
@@ -179,7 +179,7 @@ const hiddenMembers = (row: TypedField, position: number, closed: readonly Membe
 
 /** A name that still follows its label is sent as such. */
 const hiddenName = (row: TypedField, position: number, received: ReadonlySet<string>): Html | false =>
-  typeOf(row) !== 'hidden' &&
+  isSeen(typeOf(row)) &&
   hiddenInput(isMade(row, received) ? inputs.made(position) : inputs.of('name', position), row.name)
 
 const onceInput = (row: TypedField, { position, errors }: RowPlace): Html =>

@@ -1,5 +1,5 @@
 import { parseOnce } from '../base/parse-once.ts'
-import { sendsFiles, sendsTick } from '../forms/fields/form-field.ts'
+import { isSeen, sendsFiles, sendsTick } from '../forms/fields/form-field.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 
 /**
@@ -138,14 +138,13 @@ const ofTypes: Partial<Record<string, FieldRole>> = {
   email: 'email',
   tel: 'telephone',
   lines: 'lines',
-  hidden: 'aside',
 }
 
 const rolesIn = (settings: string | null): ReadonlyMap<string, FieldRole | 'none'> =>
   new Map(
     parseSettings(settings).fields.map(({ name, type, label = name }) => [
       name,
-      ofTypes[type] ?? (sendsFiles(type) || sendsTick(type) ? 'aside' : ofNameOrLabel(name, label)),
+      ofTypes[type] ?? (sendsFiles(type) || sendsTick(type) || !isSeen(type) ? 'aside' : ofNameOrLabel(name, label)),
     ]),
   )
 const rolesInSettings = parseOnce(rolesIn)

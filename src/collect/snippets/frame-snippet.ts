@@ -1,6 +1,6 @@
 import { formTabPath } from '../../config/addresses.ts'
 import { elementOf } from '../../forms/fields/field-attributes.ts'
-import { type FormField, sendsTick } from '../../forms/fields/form-field.ts'
+import { type FormField, isSeen, sendsTick } from '../../forms/fields/form-field.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings, titleForVisitors } from '../../forms/settings/settings.ts'
 import { html } from '../../html/html.ts'
@@ -34,7 +34,7 @@ const frameHeight = (fields: readonly FormField[], text: string | null): number 
 
 const fieldHeight = (field: FormField): number => {
   const { type, name, label = name, help, options = [], other } = field
-  if (type === 'hidden') return 0
+  if (!isSeen(type)) return 0
   const notes = (linesOf(label) - 1) * 22 + (help === undefined ? 0 : linesOf(help) * 22 + 6)
   if (sendsTick(type)) return 56 + notes
   if (elementOf(field) === 'group') return 56 + notes + options.length * 40 + (other ? 96 : 0)

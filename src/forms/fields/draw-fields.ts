@@ -9,7 +9,17 @@ import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
 import type { FieldProblem } from './field-problem.ts'
 import { problemInWords } from './field-words.ts'
-import { type FormField, isDay, isUnticked, labelOf, sendsFiles, sendsList, sendsTick, tickOf } from './form-field.ts'
+import {
+  type FormField,
+  isDay,
+  isSeen,
+  isUnticked,
+  labelOf,
+  sendsFiles,
+  sendsList,
+  sendsTick,
+  tickOf,
+} from './form-field.ts'
 
 /** The form as it is to be shown: empty, or again with what was typed and what is wrong with it. */
 export interface DrawnForm {
@@ -67,7 +77,7 @@ export const fieldId = (position: number, prefix = 'field'): string => `${prefix
 const drawField = (field: FormField, place: Place): Html => {
   const { name, type } = field
   const { typed } = place
-  if (type === 'hidden') {
+  if (!isSeen(type)) {
     const [value = field.value ?? ''] = typed
     return html`<input type="hidden" name="${name}" value="${value}">
 `

@@ -38,7 +38,7 @@ export const attributesOf = (field: FormField): readonly Attribute[] => {
     fileTypes.length > 0 && ['accept', withLikeExtensions(fileTypes).join(',')],
     maxFilesOfField(field) > 1 && ['multiple', true],
     sendsTick(type) && ['value', tickOf(field)],
-    type === 'hidden' && value !== undefined && ['value', value],
+    value !== undefined && ['value', value],
     autocomplete !== undefined && ['autocomplete', autocomplete],
     // Of a group of check boxes, it would mean all of them.
     required === true && !sendsList(type) && ['required', true],

@@ -15,7 +15,7 @@ import {
 import { choice, flag, integer, linesOf, normalText, textOrNull, visiblePattern } from '../settings/kinds.ts'
 import { fileType } from '../settings/own-kinds.ts'
 import { maxFileTypes, maxMaxFiles } from '../settings/settings.ts'
-import { type FieldType, type FormField, fieldTypes, isDay, sendsFiles, sendsTick } from './form-field.ts'
+import { type FieldType, type FormField, fieldTypes, isDay, isSeen, sendsFiles, sendsTick } from './form-field.ts'
 import { maxPlaces, type Places, places, problemOfPlaces } from './places-kind.ts'
 
 export const maxFormFields = 50
@@ -82,7 +82,7 @@ interface Declared {
   readonly description: string
 }
 
-const visible = fieldTypes.filter((type) => type !== 'hidden')
+const visible = fieldTypes.filter(isSeen)
 const chosen: readonly FieldType[] = ['choice', 'choices']
 const bounded: readonly FieldType[] = ['number', 'date', 'choices']
 const boundOf = (type: FieldType): Kind<unknown> =>

@@ -10,6 +10,8 @@ interface FieldTypeFacts {
   readonly element?: 'textarea' | 'group'
   /** The attributes of its `input`, if it needs more than the name of the type. */
   readonly input?: Readonly<Record<string, string | number>>
+  /** Whether visitors do not see it. */
+  readonly isHidden?: true
   /** How its answers are added up, if they are more than counted. */
   readonly answers?: 'options' | 'ticks' | 'numbers' | 'months' | 'files'
   /** What it takes, for a try. */
@@ -38,7 +40,7 @@ const facts = {
   choices: { word: 'Several options', sends: 'list', whenEmpty: 'chooseSome', element: 'group', answers: 'options' },
   checkbox: { word: 'Check box', sends: 'tick', whenEmpty: 'tick', answers: 'ticks' },
   file: { word: 'File', sends: 'files', whenEmpty: 'chooseFile', answers: 'files' },
-  hidden: { word: 'Hidden', sends: 'text' },
+  hidden: { word: 'Hidden', sends: 'text', isHidden: true },
 } as const satisfies Readonly<Record<string, FieldTypeFacts>>
 
 export type FieldType = keyof typeof facts
@@ -54,6 +56,7 @@ type Sending<How> = { [Type in FieldType]: (typeof facts)[Type]['sends'] extends
 export type TextType = Sending<'text' | 'tick'>
 
 export const sendsFiles = (type: FieldType): type is Sending<'files'> => factsOf(type).sends === 'files'
+export const isSeen = (type: FieldType): boolean => factsOf(type).isHidden !== true
 export const sendsTick = (type: FieldType): boolean => factsOf(type).sends === 'tick'
 export const sendsList = (type: FieldType): type is Sending<'list'> => factsOf(type).sends === 'list'
 

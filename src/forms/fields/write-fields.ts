@@ -1,7 +1,7 @@
 import { visible } from '../../base/visible.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { type Attribute, attributesOf, elementOf, otherAttributes } from './field-attributes.ts'
-import { type FormField, factsOf, labelOf, sendsList, sendsTick, tickOf } from './form-field.ts'
+import { type FormField, factsOf, isSeen, labelOf, sendsList, sendsTick, tickOf } from './form-field.ts'
 
 /** The inputs of a form as HTML to copy, one after the other. */
 export const fieldsAsHtml = (fields: readonly FormField[], { fields: words }: Texts): string =>
@@ -14,7 +14,7 @@ const asHtml = (field: FormField, words: Texts['fields']): string => {
   const label = text(visible(labelOf(field)))
   const own = `name="${text(name)}"${written(attributesOf(field))}`
   const hint = help === undefined ? '' : `\n    <small>${text(visible(help))}</small>`
-  if (type === 'hidden') return `  <input ${own}>`
+  if (!isSeen(type)) return `  <input ${own}>`
   if (sendsTick(type)) return `  <label><input ${own}> ${label}</label>${hint}`
   const ownAnswer = (indent: string): string =>
     other ? `\n${indent}<input name="${text(name)}" placeholder="${words.otherAnswer}"${written(otherAttributes)}>` : ''

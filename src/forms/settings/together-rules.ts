@@ -1,5 +1,5 @@
 import { type Issue, invalid } from '../../base/errors.ts'
-import { sendsFiles } from '../fields/form-field.ts'
+import { isSeen, sendsFiles } from '../fields/form-field.ts'
 import { type FormSettings, maxMaxFiles, type SettingsChanges } from './settings.ts'
 
 // What a setting may be by itself is declared in declared.ts. These rules are about settings that must fit each other. They
@@ -71,7 +71,7 @@ const requiredFilesAreTaken: Rule = ({ acceptFiles, maxFiles, fields }, changes)
 
 /** A page without an input would be of no use to visitors. */
 const pageHasInput: Rule = ({ page, fields }, changes) => {
-  if (page === null || fields.some(({ type }) => type !== 'hidden')) return undefined
+  if (page === null || fields.some(({ type }) => isSeen(type))) return undefined
   return changes.fields
     ? issue('fields', 'must have a field that is not hidden while the form has a page')
     : issue('page', 'needs a field that is not hidden')

@@ -1,5 +1,5 @@
 import { afterEveryId } from '../../base/id.ts'
-import type { FormField } from '../../forms/fields/form-field.ts'
+import { type FormField, isSeen } from '../../forms/fields/form-field.ts'
 import type { Form } from '../../forms/form.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Db } from '../../storage/open.ts'
@@ -35,7 +35,7 @@ const maxFields = 100
 
 /** The fields whose answers are added up, if any are described. */
 export const describedFields = ({ settings }: Pick<Form, 'settings'>): readonly FormField[] =>
-  parseSettings(settings).fields.filter(({ type }) => type !== 'hidden')
+  parseSettings(settings).fields.filter(({ type }) => isSeen(type))
 
 /** Adds up what people answered, in small steps. Between two of them, anything may be written. */
 export const answerCounter = (db: Db) => {
