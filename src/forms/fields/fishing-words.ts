@@ -39,7 +39,6 @@ const withoutAccents = (text: string): string =>
     .normalize('NFC')
 
 const either = (words: Readonly<Record<string, string>>): string => withoutAccents(Object.values(words).join('|'))
-const pattern = new RegExp(`(?<= )(?:${either(spaced)})(?= )|${either(joined)}`, 'u')
 
 /** The parts of these expressions: what is no letter, and a letter or a class of letters, which may be left out. */
 const parts = /\[a-z\]\*|\(\?<?[!:=]|[(|]|\)\??| \??|(\[[^\]]*\]|.)(\?)?/gu
@@ -51,7 +50,15 @@ const inPieces = (words: string): string =>
     return part.startsWith(' ') ? ' ?' : part
   })
 
-const piecesPattern = new RegExp(`(?<= )(?:${inPieces(either(spaced))})(?= )`, 'gu')
+let patterns: { readonly whole: RegExp; readonly inPieces: RegExp } | undefined
+
+/** It takes 2 ms to make them, so that is left until a text is judged. */
+const patternsOfWords = () =>
+  (patterns ??= {
+    whole: new RegExp(`(?<= )(?:${either(spaced)})(?= )|${either(joined)}`, 'u'),
+    inPieces: new RegExp(`(?<= )(?:${inPieces(either(spaced))})(?= )`, 'gu'),
+  })
+
 /** Shorter ones come about by chance: `Has lo`. */
 const leastInPieces = 6
 
@@ -66,11 +73,11 @@ const toWords = (text: string): string => {
 export const fishingIn = (text: string): string | undefined => {
   const words = new Set([text, ...asSeen(text)].map(toWords))
   for (const one of new Set([...words, ...[...words].map(spelled)])) {
-    const found = pattern.exec(one)?.[0]
+    const found = patternsOfWords().whole.exec(one)?.[0]
     if (found !== undefined) return found
   }
   for (const one of words)
-    for (const [found] of one.matchAll(piecesPattern))
+    for (const [found] of one.matchAll(patternsOfWords().inPieces))
       if (found.replaceAll(' ', '').length >= leastInPieces) return found.trim()
   return undefined
 }
