@@ -105,8 +105,7 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     cluster,
   })
   const { server, url } = await listenWhenReady(app, config, storage)
-  // One after the other: their first steps take 6 ms together, in which no request would be answered.
-  for (const [turn, job] of jobs.all.entries()) setTimeout(job.start, turn)
+  for (const job of jobs.all) job.start()
 
   return {
     url,

@@ -202,14 +202,6 @@ describe('a job that is stopped', () => {
     expect(job.begun).toHaveLength(0)
   })
 
-  test('takes no step if it is started after it was stopped', async () => {
-    const job = openJob(1)
-    await job.stop()
-    job.start()
-    await settled()
-    expect(job.begun).toHaveLength(0)
-  })
-
   test('does not report what its last step threw', async () => {
     const job = openJob(1)
     job.start()

@@ -4,7 +4,7 @@ import { cannot } from '../../base/operator-errors.ts'
 
 /** Work that the server does by itself, step by step. Two steps never run at the same time. */
 export interface Job {
-  /** Takes the first step at once, and none after `stop`. */
+  /** Takes the first step at once. */
   start(): void
   /**
    * Call this when there may be work: the next step follows at once, or right after the one under way. It has no effect
