@@ -41,18 +41,26 @@ export const serverUrl = (origin: string): string => origin + base
 /** A path that a route has matched, as browsers know it. */
 export const below = (path: string): string => base + path
 
-/** The first parts of all paths, such as `forms`. */
-const ownParts = new Set<string>()
+/** Where a visitor is: where forms send to, at the page of a form, or behind the link in a mail. */
+export type Place = 'messages' | 'form' | 'link'
+
+/** The first parts of all paths, such as `forms`. Everything below one with a place is for visitors. */
+const ownParts = new Map<string, Place | undefined>()
 
 /** Whether the path of some page begins with this part. */
 export const isOwnPart = (part: string): boolean => part !== '' && ownParts.has(part)
+
+/** Where a visitor is at this path, also at one without a route; undefined for what is not for visitors. */
+export const visitorsPlaceAt = (path: string): Place | undefined => ownParts.get(/^\/([^/]*)\//.exec(path)?.[1] ?? '')
 
 /** Identifiers stay as they are, which is found out in a third of the time that it takes to encode one. */
 const encoded = (part: string | number): string =>
   typeof part === 'string' && /^\w+$/.test(part) ? part : encodeURIComponent(part)
 
-const at = <const Route extends string>(route: Route): Address<Route> => {
-  ownParts.add(route.split('/')[1] ?? '')
+/** @param place where visitors are who get an error below its first part */
+const at = <const Route extends string>(route: Route, place?: Place): Address<Route> => {
+  const first = route.split('/')[1] ?? ''
+  ownParts.set(first, place ?? ownParts.get(first))
   const [head = '', tail = '', ...tails] = route.split(/:\w+/)
   let start = head
   placed.push(() => {
@@ -74,16 +82,16 @@ export const submissionAt = (formPage: string, id: string): string => `${formPag
 
 // Where forms send to, and the pages of visitors.
 
-export const submitPath = at('/s/:formId')
+export const submitPath = at('/s/:formId', 'messages')
 export const challengePath = at('/s/:formId/challenge')
 export const challengeScriptPath = at('/challenge.js')
 /** The page of a form, for visitors. */
-export const visitorsPath = at('/f/:formId')
+export const visitorsPath = at('/f/:formId', 'form')
 /** Confirms the address of a submission. */
-export const confirmPath = at('/c/:token')
+export const confirmPath = at('/c/:token', 'link')
 /** Deletes what someone else has sent with the address of the reader. */
 export const withdrawPath = at('/c/:token/not-me')
-export const unsubscribePath = at('/unsubscribe/:token')
+export const unsubscribePath = at('/unsubscribe/:token', 'link')
 export const unsubscribeAllPath = at('/unsubscribe/:token/all')
 export const resubscribePath = at('/unsubscribe/:token/allow')
 /** A file of a submission, for whoever got its address from a webhook. */

@@ -1,11 +1,11 @@
 import { type Context, NotFoundError } from 'elysia'
 import { AppError, describeError, type ErrorCode, type Issue, issueLine, notFound } from '../base/errors.ts'
-import { apiPath } from '../config/addresses.ts'
+import { apiPath, visitorsPlaceAt } from '../config/addresses.ts'
 import { pageOfUser } from '../html/frame.ts'
 import { messagePage } from '../html/message-page.ts'
 import { type Exchange, isBrowser, type OnAnswer } from './exchange.ts'
 import { bearerToken } from './headers.ts'
-import { placeOf, visitorError } from './visitor-error.ts'
+import { visitorError } from './visitor-error.ts'
 
 /** Called for every unexpected error: what went wrong, in one line, and in which request. */
 export type Reporter = (message: string, requestId: string) => void
@@ -63,7 +63,7 @@ export const errorResponse =
     if (appError.retryAfterSeconds !== undefined) set.headers['retry-after'] = String(appError.retryAfterSeconds)
     if (appError.code === 'unauthenticated') set.headers['www-authenticate'] = 'Bearer'
     const isForReading = !path.startsWith(`${apiPath.route}/`) && isBrowser(exchange)
-    const place = placeOf(path)
+    const place = visitorsPlaceAt(path)
     const answer = !isForReading
       ? jsonAnswer(status, appError)
       : place

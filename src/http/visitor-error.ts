@@ -1,26 +1,9 @@
 import type { AppError, ErrorCode } from '../base/errors.ts'
-import { confirmPath, submitPath, unsubscribePath, visitorsPath } from '../config/addresses.ts'
+import type { Place } from '../config/addresses.ts'
 import type { Html } from '../html/html.ts'
 import { because, type Reason, type ReasonName, type Texts } from '../languages/texts.ts'
 import type { Exchange } from './exchange.ts'
 import { ownersText, textsFor, visitorMessage } from './visitor-page.ts'
-
-/** Where a visitor is: where forms send to, at the page of a form, or behind the link in a mail. */
-type Place = 'messages' | 'form' | 'link'
-
-/** Such as `/s/`. */
-const firstPart = (path: string): string => path.slice(0, path.indexOf('/', 1) + 1)
-
-/** By the first part of a path, also of one without a route: everything below it is for visitors. */
-const places: ReadonlyMap<string, Place> = new Map([
-  [firstPart(submitPath.route), 'messages'],
-  [firstPart(visitorsPath.route), 'form'],
-  [firstPart(unsubscribePath.route), 'link'],
-  [firstPart(confirmPath.route), 'link'],
-])
-
-/** Where a visitor is at this path; undefined for what is not for visitors. */
-export const placeOf = (path: string): Place | undefined => places.get(firstPart(path))
 
 /** Says to a visitor, in the visitor's language, what went wrong, and what to do next. */
 export const visitorError = async (exchange: Exchange, error: AppError, place: Place): Promise<string> => {

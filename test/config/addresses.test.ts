@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import * as addresses from '../../src/config/addresses.ts'
 import { siteRoutes } from '../site-routes.ts'
 
-const { formPath, homePath, putAddressesBelow, sentFieldPath, signInPath } = addresses
+const { formPath, homePath, putAddressesBelow, sentFieldPath, signInPath, visitorsPlaceAt } = addresses
 const all = Object.values(addresses).flatMap((one) => ('route' in one ? [one] : []))
 
 describe('an address', () => {
@@ -23,6 +23,12 @@ describe('an address', () => {
     expect([homePath(), signInPath(), formPath('f1')]).toEqual(['/formbox/', '/formbox/sign-in', '/formbox/forms/f1'])
     expect(sentFieldPath('f1', 's1', 3)).toBe('/formbox/forms/f1/submissions/s1/fields/3')
     expect(formPath.route).toBe('/forms/:formId')
+  })
+
+  test('says where visitors are, and so does every path below its first part', () => {
+    const paths = ['/s/f1', '/s/f1/nowhere', '/f/', '/c/x/not-me', '/unsubscribe/x/all', '/s', '/', '//s/', '/forms/s/']
+    const places = paths.map((path) => visitorsPlaceAt(path) ?? 'none')
+    expect(places.join(' ')).toBe('messages messages form link link none none none none')
   })
 
   test('stands in the list once, and every page has one', () => {
