@@ -12,8 +12,7 @@ import {
   parseS3Region,
   parseS3Token,
   type S3Access,
-  type S3Location,
-  toBackupS3,
+  toOffSite,
 } from './s3.ts'
 import type { Sender } from './sender.ts'
 import {
@@ -77,8 +76,8 @@ export interface Config {
   readonly backupEveryMilliseconds: number | null
   /** Automatic backups to keep; 0 for all. */
   readonly backupKeep: number
-  /** Second location of automatic backups; null for none. If it is set, so is `s3`. */
-  readonly backupS3: S3Location | null
+  /** The start of the URLs of automatic backups that are put elsewhere too; null for none. If it is set, so is `s3`. */
+  readonly offSiteUrl: string | null
   /** The server of `s3://` URLs; null if not set. */
   readonly s3: S3Access | null
   /** Settings for e-mail; null if none is sent. */
@@ -158,8 +157,8 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
     }),
     backupEveryMilliseconds: parse('FORMBOX_BACKUP_EVERY', parseDuration),
     backupKeep: parse('FORMBOX_BACKUP_KEEP', integerUpTo(100_000)),
-    ...toBackupS3({
-      location: parse('FORMBOX_BACKUP_S3', parseS3Prefix),
+    ...toOffSite({
+      offSiteUrl: parse('FORMBOX_BACKUP_S3', parseS3Prefix),
       endpoint: parse('FORMBOX_BACKUP_S3_ENDPOINT', parseS3Endpoint),
       region: parse('FORMBOX_BACKUP_S3_REGION', parseS3Region),
       accessKeyId: parse('FORMBOX_BACKUP_S3_KEY_ID', parseS3Key),

@@ -12,15 +12,15 @@ export interface S3Access {
   readonly sessionToken?: string | undefined
 }
 
-/** An object in a bucket, or the objects below a prefix. */
+/** An object in a bucket, or those whose keys begin so. */
 export interface S3Location {
   readonly bucket: string
-  /** Empty, or without a slash at the start. A prefix has one at the end. */
+  /** Empty, or without a slash at the start. */
   readonly key: string
 }
 
 interface GivenS3 {
-  readonly location: S3Location | null
+  readonly offSiteUrl: string | null
   readonly endpoint: string | null
   readonly region: string
   readonly accessKeyId: string | null
@@ -29,20 +29,20 @@ interface GivenS3 {
   readonly isScheduled: boolean
 }
 
-/** The location may be missing while the rest is set: `formbox restore` needs no more. */
-export const toBackupS3 = (given: GivenS3): { readonly backupS3: S3Location | null; readonly s3: S3Access | null } => {
-  const { location, endpoint, region, accessKeyId, secretAccessKey, sessionToken, isScheduled } = given
-  if (!location && !accessKeyId && !secretAccessKey && !sessionToken) return { backupS3: null, s3: null }
+/** The URL may be missing while the rest is set: `formbox restore` needs no more. */
+export const toOffSite = (given: GivenS3): { readonly offSiteUrl: string | null; readonly s3: S3Access | null } => {
+  const { offSiteUrl, endpoint, region, accessKeyId, secretAccessKey, sessionToken, isScheduled } = given
+  if (!offSiteUrl && !accessKeyId && !secretAccessKey && !sessionToken) return { offSiteUrl, s3: null }
   for (const [name, isSet] of [
     ['FORMBOX_BACKUP_S3_KEY_ID', accessKeyId],
     ['FORMBOX_BACKUP_S3_SECRET', secretAccessKey],
   ] as const)
     if (!isSet) throw invalid({ field: name, message: 'must be set, because other settings for S3 are' })
   // Otherwise its operator would believe that there are backups.
-  if (location && !isScheduled)
+  if (offSiteUrl && !isScheduled)
     throw invalid({ field: 'FORMBOX_BACKUP_EVERY', message: 'must be set, because FORMBOX_BACKUP_S3 is' })
   return {
-    backupS3: location,
+    offSiteUrl,
     s3: Object.freeze({
       endpoint,
       region,
@@ -79,11 +79,11 @@ export const parseS3Url = (name: string, value: string): S3Location => {
 /** S3 allows 1,024 bytes. */
 const maxKeyLength = 250
 
-/** Parses as `parseS3Url` does, but a prefix, with or without the slash at its end. */
-export const parseS3Prefix = (name: string, value: string): S3Location | null => {
+/** Parses as `parseS3Url` does, but a prefix, with or without the slash at its end. Returns its URL, with the slash. */
+export const parseS3Prefix = (name: string, value: string): string | null => {
   if (value === '') return null
   const { bucket, key } = parseS3Url(name, value)
-  return Object.freeze({ bucket, key: key === '' || key.endsWith('/') ? key : `${key}/` })
+  return toS3Url({ bucket, key: key === '' || key.endsWith('/') ? key : `${key}/` })
 }
 
 export const toS3Url = ({ bucket, key }: S3Location): string => `s3://${bucket}/${key}`

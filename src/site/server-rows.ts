@@ -1,6 +1,5 @@
 import { placeOf } from '../config/mail.ts'
 import { isLoopback } from '../config/networks.ts'
-import { toS3Url } from '../config/s3.ts'
 import { stack } from '../html/charts.ts'
 import { codeBox, copyable } from '../html/copyable.ts'
 import { ago, counted, time } from '../html/format.ts'
@@ -166,7 +165,7 @@ ${line(asked.isForwarded ? asked.socket : way.proxy)}`,
 /** @param button that makes one; none where no one makes any */
 export const backupRow = (facts: Facts, button: Html | false): Row => {
   const { config, way, troubles, sinceStart, backups, now } = facts
-  const { backupEveryMilliseconds: every, backupKeep, backupS3, dataFolder } = config
+  const { backupEveryMilliseconds: every, backupKeep, offSiteUrl, dataFolder } = config
   const name = 'Backups'
   const { newest } = backups
   if (config.isDemo) return { is: 'ok', name, says: 'This is a demo: its data is deleted when it ends.' }
@@ -201,11 +200,10 @@ ${codeBox('restore', way.restore(newest.name, dataFolder), 'Commands that restor
       says: html`${rhythm} ${last}: that is too long ago. The log of the server says why.`,
     }
   const kept = html`${backups.count} ${backups.count === 1 ? 'is' : 'are'} kept here`
-  const there = backupS3 && html`<bdi>${toS3Url(backupS3)}</bdi>`
   const offSite = sinceStart.offSiteAt()
   return {
     ...{ is: 'ok', name, fold, does },
-    says: html`${rhythm} ${last}; ${kept}${there ? html` and in ${there}${offSite === null && ', where none was put since the start'}` : ', on the same disk'}.`,
+    says: html`${rhythm} ${last}; ${kept}${offSiteUrl ? html` and in <bdi>${offSiteUrl}</bdi>${offSite === null && ', where none was put since the start'}` : ', on the same disk'}.`,
   }
 }
 

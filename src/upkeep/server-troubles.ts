@@ -17,9 +17,7 @@ export const findTroubles = ({ config, now, sinceStart, disk, backups }: Known) 
   mail: sinceStart.mail().failure?.isLasting === true,
   proxy: isOneForAll(config, sinceStart.senders()),
   backups:
-    sinceStart.backupFailure('local') ??
-    sinceStart.backupFailure('s3') ??
-    (isLate(config.backupEveryMilliseconds, backups, now) ? ('late' as const) : null),
+    sinceStart.backupFailure() ?? (isLate(config.backupEveryMilliseconds, backups, now) ? ('late' as const) : null),
   space: disk.freeBytes < config.minFreeBytes,
 })
 

@@ -36,14 +36,15 @@ export const openSinceStart = (now: () => number) => {
   let mail: MailSinceStart = { accepted: 0, acceptedAt: null, failure: null }
   let senders: SendersSinceStart = { count: 0, only: null }
   const backupFailures = new Map<Place, Failure>()
-  const off = new Map<Place, number>()
+  let offSiteAt: number | null = null
 
   return {
     mail: (): MailSinceStart => mail,
     senders: (): SendersSinceStart => senders,
-    backupFailure: (place: Place): Failure | null => backupFailures.get(place) ?? null,
-    /** When a backup was last put to S3, Unix milliseconds of its making; null if this process has put none. */
-    offSiteAt: (): number | null => off.get('s3') ?? null,
+    /** Of those here, before those elsewhere. */
+    backupFailure: (): Failure | null => backupFailures.get('local') ?? [...backupFailures.values()][0] ?? null,
+    /** When the backup was made that was last put elsewhere, Unix milliseconds; null if this process has put none. */
+    offSiteAt: (): number | null => offSiteAt,
 
     /** A mail that one server refuses for its recipient says nothing about ours. */
     noteMail(attempted: Pick<Attempted, 'result' | 'error' | 'operatorError' | 'isOurFault' | 'isOfForm'>): void {
@@ -67,7 +68,7 @@ export const openSinceStart = (now: () => number) => {
     noteBackup({ place, result, newestAt }: Parameters<OnBackup>[0]): void {
       if (result !== 'made') return
       backupFailures.delete(place)
-      if (newestAt !== undefined) off.set(place, newestAt)
+      if (place !== 'local') offSiteAt = newestAt ?? offSiteAt
     },
 
     noteBackupFailure(place: Place, reason: string): void {

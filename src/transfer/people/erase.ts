@@ -32,7 +32,7 @@ interface Backups {
 }
 
 interface Options {
-  readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'backupS3'>
+  readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'offSiteUrl'>
   readonly submissions: Pick<SubmissionStore, 'deleteSubmissions'>
   readonly now: () => number
 }
@@ -114,10 +114,10 @@ const unlessMissing = async (remove: () => Promise<void>): Promise<boolean> =>
  * The newest backup that may hold it was begun just now. It is removed when so many newer ones are there.
  */
 const backupsWith = (
-  { dataFolder, backupEveryMilliseconds: every, backupKeep: keep, backupS3 }: Options['config'],
+  { dataFolder, backupEveryMilliseconds: every, backupKeep: keep, offSiteUrl }: Options['config'],
   now: number,
 ): Backups => {
-  const isOffSite = backupS3 !== null
+  const isOffSite = offSiteUrl !== null
   const isAnyThere = namesIn(backupFolder(dataFolder)).some((name) => backupTime(name) !== undefined)
   if (every === null && !isAnyThere && !isOffSite) return { kept: 'none', endAt: null, isOffSite }
   // Without new ones, none is removed.

@@ -25,7 +25,7 @@ import { type Erasure, eraseMatches } from './erase.ts'
 import { type Match, type Position, personScan, scannedLists, startPosition } from './scan.ts'
 
 interface Options {
-  readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'backupS3' | 'cluster'>
+  readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'offSiteUrl' | 'cluster'>
   readonly reader: Reader
   readonly findForm: (id: string) => Form | undefined
   readonly access: FormAccess

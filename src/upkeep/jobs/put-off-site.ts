@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { minuteMilliseconds } from '../../base/durations.ts'
 import { OperatorError } from '../../base/operator-errors.ts'
 import type { Config } from '../../config/config.ts'
-import { toS3Url } from '../../config/s3.ts'
 import { backupFolder, backupTime, namesIn, newestBackup } from '../../storage/backup-names.ts'
 import { sizeOf } from '../../storage/files.ts'
 import { startUpload } from '../backups/child-process.ts'
@@ -28,17 +27,17 @@ const usualLimitMilliseconds = (bytes: number): number => 900_000 + bytes / 100
  */
 export const putOffSite = (options: Options): Job => {
   const { config, onBackup, toLimitMilliseconds = usualLimitMilliseconds, now, lease, onFailure } = options
-  const { dataFolder, backupS3, backupKeep } = config
+  const { dataFolder, offSiteUrl, backupKeep } = config
   const folder = backupFolder(dataFolder)
   /** The name of the newest backup that is known to be there. */
   let there: string | undefined
 
   const step = async (stopping: AbortSignal): Promise<number | null> => {
-    if (!backupS3) return null
+    if (offSiteUrl === null) return null
     const name = newestBackup(namesIn(folder), now())
     if (name === undefined || name === there) return null
     try {
-      await put(join(folder, name), `${toS3Url(backupS3)}${name}`, stopping)
+      await put(join(folder, name), offSiteUrl + name, stopping)
     } catch (error) {
       onBackup({ place: 's3', result: 'failed' })
       throw error
@@ -65,6 +64,6 @@ export const putOffSite = (options: Options): Job => {
     throw new OperatorError(reason)
   }
 
-  const task = `put a backup to ${backupS3 ? toS3Url(backupS3) : 'S3'}`
-  return createJob({ task, step, retryMilliseconds, now, onFailure, lease: backupS3 ? lease : undefined })
+  const task = `put a backup to ${offSiteUrl}`
+  return createJob({ task, step, retryMilliseconds, now, onFailure, lease: offSiteUrl === null ? undefined : lease })
 }

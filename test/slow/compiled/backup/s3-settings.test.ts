@@ -15,24 +15,24 @@ const parse = (settings: Record<string, string>) => parseConfig({ ...complete, .
 
 describe('FORMBOX_BACKUP_S3', () => {
   test('and its keys are all that is needed', () => {
-    const { s3, backupS3 } = parse({})
-    expect(backupS3).toEqual({ bucket: 'backups', key: 'forms/' })
+    const { s3, offSiteUrl } = parse({})
+    expect(offSiteUrl).toBe('s3://backups/forms/')
     expect(s3).toEqual({
       endpoint: null,
       region: 'us-east-1',
       accessKeyId: 'AKEXAMPLE',
       secretAccessKey: 'hunter2/+=',
     })
-    expect(parseConfig({})).toMatchObject({ s3: null, backupS3: null })
+    expect(parseConfig({})).toMatchObject({ s3: null, offSiteUrl: null })
   })
 
   test.each([
-    ['s3://backups', 'backups', ''],
-    ['s3://backups/', 'backups', ''],
-    ['s3://my.backups/forms/', 'my.backups', 'forms/'],
-    ['s3://b-1/a b/größe', 'b-1', 'a b/größe/'],
-  ])('%s is taken', (value, bucket, key) => {
-    expect(parse({ FORMBOX_BACKUP_S3: value }).backupS3).toEqual({ bucket, key })
+    ['s3://backups', 's3://backups/'],
+    ['s3://backups/', 's3://backups/'],
+    ['s3://my.backups/forms/', 's3://my.backups/forms/'],
+    ['s3://b-1/a b/größe', 's3://b-1/a b/größe/'],
+  ])('%s is taken', (value, url) => {
+    expect(parse({ FORMBOX_BACKUP_S3: value }).offSiteUrl).toBe(url)
   })
 
   test.each(['backups', 'https://backups', 's3://', 's3://backups//x', 's3://backups/../x', 's3://backups/./x'])(
@@ -82,7 +82,7 @@ describe('FORMBOX_BACKUP_S3', () => {
     expect(missing('FORMBOX_BACKUP_S3_KEY_ID')).toBe(`FORMBOX_BACKUP_S3_KEY_ID: ${keyReason}`)
     expect(missing('FORMBOX_BACKUP_S3_SECRET')).toBe(`FORMBOX_BACKUP_S3_SECRET: ${keyReason}`)
     expect(missing('FORMBOX_BACKUP_EVERY')).toBe('FORMBOX_BACKUP_EVERY: must be set, because FORMBOX_BACKUP_S3 is')
-    expect(parse({ FORMBOX_BACKUP_S3: '', FORMBOX_BACKUP_EVERY: '' })).toMatchObject({ backupS3: null })
+    expect(parse({ FORMBOX_BACKUP_S3: '', FORMBOX_BACKUP_EVERY: '' })).toMatchObject({ offSiteUrl: null })
   })
 
   test('never shows its keys, also from files', async () => {
