@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../storage/open.ts'
-import { identities, members, param, secondFactors, sessions, users } from '../../storage/tables.ts'
+import { members, param, sessions, users } from '../../storage/tables.ts'
 import { lastUsedAt } from '../sessions/store.ts'
-import { hasAny } from './user-reads.ts'
+import { listedUser } from './user-reads.ts'
 
 /** A user as the page of the server lists them. */
 export type SeenUser = ReturnType<ReturnType<typeof seenUsers>>[number]
@@ -11,19 +11,12 @@ export type SeenUser = ReturnType<ReturnType<typeof seenUsers>>[number]
 export const seenUsers = (db: Db) => {
   const firstUsers = db
     .select({
-      id: users.id,
-      email: users.email,
-      formCount: users.formCount,
+      ...listedUser(db),
       sharedCount: sql<number>`(${db
         .select({ count: sql`count(*)` })
         .from(members)
         .where(eq(members.userId, users.id))})`,
-      disabledAt: users.disabledAt,
       hasPassword: users.hasPassword,
-      hasSecondFactor: hasAny(db, secondFactors),
-      isConnected: hasAny(db, identities),
-      isProved: users.isProved,
-      isOperator: users.isOperator,
       /** Null if there is no session. */
       lastSeenAt: sql`(${db
         .select({ at: sql`max(${sessions.expiresAt})` })

@@ -34,14 +34,7 @@ export const userReads = (db: Db) => {
     listUsers: () =>
       db
         .select({
-          id: users.id,
-          email: users.email,
-          formCount: users.formCount,
-          disabledAt: users.disabledAt,
-          hasSecondFactor: hasAny(db, secondFactors),
-          isConnected: hasAny(db, identities),
-          isProved: users.isProved,
-          isOperator: users.isOperator,
+          ...listedUser(db),
           /** Address of the user by whose invitation an account was made that is not proved; null if that user was deleted. */
           invitedBy: inviters.email,
         })
@@ -65,6 +58,18 @@ export const userReads = (db: Db) => {
   }
 }
 
+/** What both lists of users have of each: that of the command, and that of the page of the server. */
+export const listedUser = (db: Db) => ({
+  id: users.id,
+  email: users.email,
+  formCount: users.formCount,
+  disabledAt: users.disabledAt,
+  hasSecondFactor: hasAny(db, secondFactors),
+  isConnected: hasAny(db, identities),
+  isProved: users.isProved,
+  isOperator: users.isOperator,
+})
+
 /** Whether a user has rows of a table. */
-export const hasAny = (db: Db, table: typeof secondFactors | typeof identities) =>
+const hasAny = (db: Db, table: typeof secondFactors | typeof identities) =>
   sql<number>`exists ${db.select({ id: table.userId }).from(table).where(eq(table.userId, users.id))}`.mapWith(Boolean)
