@@ -58,6 +58,9 @@ export const users = sqliteTable(
   ],
 )
 
+/** What stays of an account whose place another takes: its forms, and what the operator decided. All else is of a stranger. */
+export const keptOfUsers = { formCount: users.formCount, disabledAt: users.disabledAt, mayOwnForms: users.mayOwnForms }
+
 /** Sessions of users who are signed in. Only the browser has the token, so no one can sign in with what is in this table. */
 export const sessions = sqliteTable(
   'sessions',

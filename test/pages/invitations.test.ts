@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { addressWrites } from '../../src/accounts/members/address-writes.ts'
 import { memberWrites } from '../../src/accounts/members/member-writes.ts'
+import { userWrites } from '../../src/accounts/users/user-writes.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { newId } from '../../src/base/id.ts'
 import { expectBelow, processorMillisecondsOf } from '../expect-below.ts'
@@ -532,6 +533,21 @@ describe('an address that no one has proved', () => {
     expect((await victim.get(`/forms/${own}`)).html).toContain('Own')
     expect((await victim.post('/forms/new', { title: 'Mine' })).status).toBe(303)
     expect((await api.call('GET', '/forms')).status).toBe(401)
+    expectSound(server.folder)
+  })
+
+  test('stays disabled when the operator creates it again, and keeps nothing of how one got in', async () => {
+    const { server, email } = await prepare()
+    const { squatter } = await squat(server, email)
+    writeTo(server.folder, (db) => {
+      db.$client.run('UPDATE users SET disabled_at = 1 WHERE email = ?', [email])
+      userWrites(db).createUser({ id: newId(Date.now()), email, passwordHash: 'none' })
+    })
+    const columns = 'password_hash, is_proved, invited_by, may_own_forms, disabled_at'
+    expect(rowsOf(server.folder, `SELECT ${columns} FROM users WHERE email = ?`, email)).toEqual([
+      { password_hash: 'none', is_proved: 1, invited_by: null, may_own_forms: 1, disabled_at: 1 },
+    ])
+    expect((await squatter.get('/settings/keys')).location).toStartWith('/sign-in')
     expectSound(server.folder)
   })
 

@@ -4,7 +4,7 @@ import { endedShareWrites } from '../../forms/ended-shares.ts'
 import { liveForm } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
-import { forms, members, users } from '../../storage/tables.ts'
+import { forms, keptOfUsers, members, users } from '../../storage/tables.ts'
 import { forgetRead } from '../../submissions/unread-writes.ts'
 import { userReads } from './user-reads.ts'
 
@@ -35,15 +35,10 @@ export const addProvedUser = (db: Db, user: NewUser, now: number): void => {
     throw invalid({ field: 'email', message: 'must not be the address of another user' })
   // No address, and no two users have the same at any moment.
   if (before) db.update(users).set({ email: before.id }).where(eq(users.id, before.id)).run()
+  const kept = before && db.select(keptOfUsers).from(users).where(eq(users.id, before.id)).get()
+  const mayOwnForms = kept?.mayOwnForms || (user.mayOwnForms ?? true)
   db.insert(users)
-    .values({
-      ...user,
-      ...(before && {
-        mayOwnForms: before.mayOwnForms || (user.mayOwnForms ?? true),
-        disabledAt: before.disabledAt,
-        formCount: before.formCount,
-      }),
-    })
+    .values({ ...user, ...kept, mayOwnForms })
     .run()
   if (!before) return
   endMemberships(db, before.id, user, now)
