@@ -2,7 +2,7 @@ import { tooLarge } from '../base/errors.ts'
 import type { Config } from '../config/config.ts'
 import { idempotencyField } from '../forms/control-fields.ts'
 import type { Form } from '../forms/form.ts'
-import { type Closed, closedError } from '../forms/settings/opening.ts'
+import { type Closed, closedError, closedReasons } from '../forms/settings/opening.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import type { Reporter } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -137,14 +137,7 @@ const withinLimit = (body: Uint8Array | 'too large'): Uint8Array => {
  * only the body says that, and a long one is not read for it.
  */
 const mayRepeat = ({ reason }: Closed, request: Request): boolean =>
-  idempotencyKey(request) !== undefined || (closesByItself[reason] && isShort(request))
-
-const closesByItself: Readonly<Record<Closed['reason'], boolean>> = {
-  closed: false,
-  early: false,
-  over: true,
-  full: true,
-}
+  idempotencyKey(request) !== undefined || (closedReasons[reason].isByItself && isShort(request))
 
 const isShort = ({ headers }: Request): boolean => Number(headers.get('content-length') ?? Number.NaN) <= maxSentBytes
 

@@ -6,7 +6,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
 import { forms, given, givens, literal, param, params, silences } from '../storage/tables.ts'
 import { type Form, liveForm } from './form.ts'
-import { changesOpening, whyClosed } from './settings/opening.ts'
+import { changesOpening, closingColumns, whyClosed } from './settings/opening.ts'
 import { type FormSettings, parseSettings } from './settings/settings.ts'
 
 /** With fewer submissions before, a form never was anything but quiet. */
@@ -143,12 +143,7 @@ const statements = (db: Db) => {
     .set({ tellAt: literal(null) })
     .where(byForm)
     .prepare()
-  const columns = {
-    number: forms.number,
-    settings: forms.settings,
-    submissionCount: forms.submissionCount,
-    came: silences.came,
-  }
+  const columns = { ...closingColumns, number: forms.number, came: silences.came }
   const due = db
     .select(columns)
     .from(silences)

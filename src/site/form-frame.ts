@@ -13,7 +13,7 @@ import { type FormAccess, isEnough, type Role } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import type { MenuForm } from '../forms/lists/own-forms.ts'
 import type { FormLists } from '../forms/lists/store.ts'
-import { whyClosed } from '../forms/settings/opening.ts'
+import { type Closing, closedReasons, whyClosed } from '../forms/settings/opening.ts'
 import { time, withCommas } from '../html/format.ts'
 import { frame, header, pageTitle, unreadTitle } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -118,14 +118,11 @@ ${body}`,
 }
 
 /** A label after the title of a form that takes no submissions. */
-export const closedState = (form: Pick<Form, 'settings' | 'submissionCount'>, now: number): Html | false => {
+export const closedState = (form: Closing, now: number): Html | false => {
   const closed = whyClosed(form, now)
   if (!closed) return false
-  const state = closed.reason === 'early' ? html`Opens ${time(closed.moment)}` : closedStates[closed.reason]
-  return html`<span class="chip">${state}</span>`
+  return html`<span class="chip">${closedReasons[closed.reason].state}${closed.reason === 'early' && html` ${time(closed.moment)}`}</span>`
 }
-
-const closedStates = { closed: 'Closed', over: 'Closed', full: 'Full' } as const
 
 /** The title of the form as a menu of others, of which the rest is on their page; undefined if there is no other one. */
 const jumpMenu = (

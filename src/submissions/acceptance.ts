@@ -1,13 +1,13 @@
 import { limitedFields } from '../forms/fields/limited-fields.ts'
 import type { Form } from '../forms/form.ts'
-import { mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
+import { type Closing, mayClose, refuseIfClosed } from '../forms/settings/opening.ts'
 import { type FormSettings, parseSettings } from '../forms/settings/settings.ts'
 import { fullPlaces, RefusedFields, refuseWrongFields, repeatedValues } from './check-fields.ts'
 import { refuseFiles, type SentSubmission } from './fields.ts'
 import type { SpentChallenge } from './spam/challenge-writes.ts'
 import type { SubmissionStore } from './store.ts'
 
-type Accepting = Pick<Form, 'id' | 'settings' | 'submissionCount'>
+type Accepting = Pick<Form, 'id'> & Closing
 
 /**
  * All that may refuse a submission or hold it back, in the order in which it is asked; docs/spam.md has the same

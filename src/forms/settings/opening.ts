@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts'
 import { because } from '../../languages/texts.ts'
+import { forms } from '../../storage/tables.ts'
 import type { Form } from '../form.ts'
 import { type FormSettings, parseSettings } from './settings.ts'
 
@@ -9,7 +10,19 @@ export type Closed =
   | { readonly reason: 'full' }
   | { readonly reason: 'early' | 'over'; readonly moment: number }
 
-type Counted = Pick<Form, 'settings' | 'submissionCount'>
+/** What owners read of each reason, before the moment of one that is early; and whether a form closes by itself. */
+export const closedReasons = {
+  closed: { state: 'Closed', isByItself: false },
+  full: { state: 'Full', isByItself: true },
+  early: { state: 'Opens', isByItself: false },
+  over: { state: 'Closed', isByItself: true },
+} as const satisfies Record<Closed['reason'], { readonly state: string; readonly isByItself: boolean }>
+
+/** The columns by which a form is closed. */
+export const closingColumns = { settings: forms.settings, submissionCount: forms.submissionCount }
+
+/** What it takes to ask whether a form is closed. */
+export type Closing = Pick<Form, keyof typeof closingColumns>
 
 /** The settings by which a form is closed, as they are of one that is always open. */
 const alwaysOpen = { open: true, opensAt: null, closesAt: null, maxSubmissions: null } as const
@@ -29,7 +42,7 @@ export const changesOpening = (before: FormSettings, after: FormSettings): boole
  * @param at Unix time in milliseconds
  * @param more how many are to be added that count. Spam does not.
  */
-export const whyClosed = ({ settings, submissionCount }: Counted, at: number, more = 1): Closed | undefined => {
+export const whyClosed = ({ settings, submissionCount }: Closing, at: number, more = 1): Closed | undefined => {
   const { open, opensAt, closesAt, maxSubmissions } = parseSettings(settings)
   if (!open) return { reason: 'closed' }
   if (opensAt !== null && at < Date.parse(opensAt)) return { reason: 'early', moment: Date.parse(opensAt) }
@@ -60,7 +73,7 @@ const inWords = (closed: Closed): string => {
  *
  * @throws AppError `closed`
  */
-export const refuseIfClosed = (form: Counted, at: number, more?: number): void => {
+export const refuseIfClosed = (form: Closing, at: number, more?: number): void => {
   const closed = whyClosed(form, at, more)
   if (closed) throw closedError(form, closed)
 }
