@@ -1,8 +1,9 @@
 import { peopleSettingsPath, settingsPath, spamSettingsPath, visitorSettingsPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
+import { whyClosed } from '../forms/settings/opening.ts'
 import { fieldsOfReply } from '../forms/settings/reply.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { days } from '../html/format.ts'
+import { counted, days } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { addressNeeded, hasNoAddress } from './confirm-inputs.ts'
 import { noMail } from './no-mail.ts'
@@ -10,12 +11,20 @@ import { refusedNotice, withAllowed } from './recent-origins.ts'
 import { putText } from './setting.ts'
 import { listed, maxSeen } from './setting-extras.ts'
 import type { SettingsGroup, ShownForm } from './settings-section.ts'
-import { isOwnLevel, levelTiles, spreadLevel } from './spam-level.ts'
+import { isOwnLevel, levelLabel, levelTiles, spreadLevel } from './spam-level.ts'
 
 /** Of the page that says where a form sends what comes in. Addresses and webhooks stand above, each in a row. */
 const told: SettingsGroup = {
   name: 'told',
+  heading: 'Get told',
+  guide: 'email-notifications',
   address: settingsPath,
+  sum({ form, webhooks }) {
+    const all = webhooks.listWebhooks(form)
+    const count = parseSettings(form.settings).notify.length + all.length
+    const failing = all.filter(({ failingSince, disabledReason }) => failingSince !== null || disabledReason !== null)
+    return html`${count === 0 ? 'Nobody yet' : counted(count, 'place')}${failing.length > 0 && html`, <span class="is-bad">${failing.length} fail${failing.length === 1 && 's'}</span>`}`
+  },
   sections: [
     {
       name: 'automatic-reply',
@@ -50,7 +59,14 @@ const told: SettingsGroup = {
 
 const visitors: SettingsGroup = {
   name: 'visitors',
+  heading: 'Visitors',
+  guide: 'collecting',
   address: visitorSettingsPath,
+  sum({ form, now }) {
+    const { allowedOrigins, acceptFiles } = parseSettings(form.settings)
+    const sites = allowedOrigins.length === 0 ? 'every site' : counted(allowedOrigins.length, 'site')
+    return `${whyClosed(form, now) ? 'Closed' : 'Open'} · ${sites} · ${acceptFiles ? 'files' : 'no files'}`
+  },
   sections: [
     {
       name: 'words',
@@ -100,7 +116,13 @@ const visitors: SettingsGroup = {
 
 const spam: SettingsGroup = {
   name: 'spam',
+  heading: 'Spam',
+  guide: 'spam',
   address: spamSettingsPath,
+  sum({ form }) {
+    const { blockedTerms } = parseSettings(form.settings)
+    return `${levelLabel(form)}${blockedTerms.length > 0 ? ` · ${counted(blockedTerms.length, 'word')}` : ''}`
+  },
   sections: [
     {
       name: 'spam',
@@ -122,7 +144,15 @@ const spam: SettingsGroup = {
 
 const people: SettingsGroup = {
   name: 'people',
+  heading: 'People and data',
+  guide: 'accounts',
   address: peopleSettingsPath,
+  sum({ form, members }) {
+    const { retentionDays } = parseSettings(form.settings)
+    const count = 1 + members.listMembers(form).members.length
+    const kept = retentionDays === null ? 'kept for ever' : `kept ${days(retentionDays)}`
+    return `${count === 1 ? 'Only you' : `${count} people`} · ${kept}`
+  },
   sections: [
     { name: 'storage', heading: 'Group and storage', settings: [{ box: 'pair', names: ['group', 'retentionDays'] }] },
   ],

@@ -7,6 +7,7 @@ import type { RecentOrigin } from '../forms/settings/origins.ts'
 import type { FormSettings, SettingName } from '../forms/settings/settings.ts'
 import type { Html } from '../html/html.ts'
 import type { Option } from '../html/labelled-input.ts'
+import type { Stores } from '../stores/stores.ts'
 import type { LearnedNumbers } from '../submissions/spam/learning.ts'
 
 /** The form on the page of its settings, and what the operator allows. */
@@ -61,14 +62,25 @@ export interface SettingsSection {
   readonly look?: 'folded' | 'plain'
 }
 
+/** What the rail sums up. */
+interface Summed extends Pick<Stores, 'members' | 'webhooks'> {
+  readonly form: FormTo<'configure'>
+  readonly now: number
+}
+
 /** A page of settings, which are saved together. */
 export interface SettingsGroup {
   readonly name: 'told' | 'visitors' | 'spam' | 'people'
+  readonly heading: string
+  /** The name of its guide. */
+  readonly guide: string
   readonly address:
     | typeof settingsPath
     | typeof visitorSettingsPath
     | typeof spamSettingsPath
     | typeof peopleSettingsPath
+  /** In a few words what is set there, for the rail. */
+  readonly sum: (summed: Summed) => Html | string
   readonly sections: readonly SettingsSection[]
   /** What a choice for several settings means for each of them. Applied twice, it is as applied once. */
   readonly spread?: (sent: URLSearchParams, form: Form) => URLSearchParams
