@@ -1,5 +1,5 @@
 import { parseOnce } from '../base/parse-once.ts'
-import { isSeen, sendsFiles, sendsTick } from '../forms/fields/form-field.ts'
+import { factsOf } from '../forms/fields/form-field.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 
 /**
@@ -134,17 +134,11 @@ const ofNameOrLabel = (name: string, label: string): FieldRole | 'none' => {
   return role === 'none' && label !== name ? ofNames(label) : role
 }
 
-const ofTypes: Partial<Record<string, FieldRole>> = {
-  email: 'email',
-  tel: 'telephone',
-  lines: 'lines',
-}
-
 const rolesIn = (settings: string | null): ReadonlyMap<string, FieldRole | 'none'> =>
   new Map(
     parseSettings(settings).fields.map(({ name, type, label = name }) => [
       name,
-      ofTypes[type] ?? (sendsFiles(type) || sendsTick(type) || !isSeen(type) ? 'aside' : ofNameOrLabel(name, label)),
+      factsOf(type).role ?? ofNameOrLabel(name, label),
     ]),
   )
 const rolesInSettings = parseOnce(rolesIn)

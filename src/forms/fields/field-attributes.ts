@@ -49,15 +49,12 @@ export const attributesOf = (field: FormField): readonly Attribute[] => {
 /** An answer of the visitor's own is one more input of the same name. */
 export const otherAttributes: readonly Attribute[] = [['maxlength', maxOtherLength]]
 
-/**
- * The values that browsers may fill in by themselves (WCAG 1.3.5), from the type and from names that many forms have.
- */
 const autocompleteOf = ({ name, type }: FormField): string | undefined => {
-  if (type === 'email' || type === 'tel' || type === 'url') return type
-  if (type !== 'text' && type !== 'date') return undefined
-  return wellKnown.get(foldValue(name).replaceAll(/[\s_-]/g, ''))
+  const { autocomplete } = factsOf(type)
+  return autocomplete === 'byName' ? wellKnown.get(foldValue(name).replaceAll(/[\s_-]/g, '')) : autocomplete
 }
 
+/** Names that many forms have, and what browsers call their values. */
 const wellKnown = new Map([
   ...['name', 'fullname', 'yourname'].map((name) => [name, 'name'] as const),
   ...['firstname', 'givenname', 'forename'].map((name) => [name, 'given-name'] as const),

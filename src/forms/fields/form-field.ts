@@ -2,14 +2,18 @@
 interface FieldTypeFacts {
   /** What owners call it. */
   readonly word: string
-  /** What comes in: a text, texts of which each is an option, a text that says whether something is ticked, or files. */
-  readonly sends: 'text' | 'list' | 'tick' | 'files'
+  /** What comes in, if it is no text: texts of which each is an option, one that says whether something is ticked, or files. */
+  readonly sends?: 'list' | 'tick' | 'files'
+  /** What it tells of a submission, whatever its name is (see submissions/field-roles.ts). */
+  readonly role?: 'email' | 'telephone' | 'lines' | 'aside'
   /** What a visitor is asked to do who has left it out, if it is not to fill it in. */
   readonly whenEmpty?: 'chooseOne' | 'chooseSome' | 'tick' | 'chooseFile'
   /** The element that asks for it, if it is no `input`. A group has an input for each option. */
   readonly element?: 'textarea' | 'group'
   /** The attributes of its `input`, if it needs more than the name of the type. */
   readonly input?: Readonly<Record<string, string | number>>
+  /** The value that browsers may fill in by themselves (WCAG 1.3.5); `byName` for that which its name says. */
+  readonly autocomplete?: string
   /** Whether visitors do not see it. */
   readonly isHidden?: true
   /** How its answers are added up, if they are more than counted. */
@@ -23,24 +27,23 @@ interface FieldTypeFacts {
  * and refuse `example.com`.
  */
 const facts = {
-  text: { word: 'Text', sends: 'text', sample: 'Test' },
-  lines: { word: 'Long text', sends: 'text', element: 'textarea', sample: 'Hello from Formbox' },
-  email: { word: 'Email', sends: 'text', sample: 'ada@example.com', input: { maxlength: 254 } },
-  tel: { word: 'Phone', sends: 'text', sample: '+44 20 7946 0958', input: { maxlength: 40 } },
-  url: { word: 'Web address', sends: 'text', sample: 'https://example.com', input: { type: 'text', inputmode: 'url' } },
-  number: {
-    word: 'Number',
-    sends: 'text',
-    answers: 'numbers',
-    sample: '1',
-    input: { type: 'text', inputmode: 'decimal' },
+  text: { word: 'Text', autocomplete: 'byName', sample: 'Test' },
+  lines: { word: 'Long text', role: 'lines', element: 'textarea', sample: 'Hello from Formbox' },
+  email: { word: 'Email', role: 'email', autocomplete: 'email', sample: 'ada@example.com', input: { maxlength: 254 } },
+  tel: { word: 'Phone', role: 'telephone', autocomplete: 'tel', sample: '+44 20 7946 0958', input: { maxlength: 40 } },
+  url: {
+    word: 'Web address',
+    autocomplete: 'url',
+    sample: 'https://example.com',
+    input: { type: 'text', inputmode: 'url' },
   },
-  date: { word: 'Date', sends: 'text', answers: 'months', sample: '2026-12-31' },
-  choice: { word: 'One option', sends: 'text', whenEmpty: 'chooseOne', element: 'group', answers: 'options' },
+  number: { word: 'Number', answers: 'numbers', sample: '1', input: { type: 'text', inputmode: 'decimal' } },
+  date: { word: 'Date', autocomplete: 'byName', answers: 'months', sample: '2026-12-31' },
+  choice: { word: 'One option', whenEmpty: 'chooseOne', element: 'group', answers: 'options' },
   choices: { word: 'Several options', sends: 'list', whenEmpty: 'chooseSome', element: 'group', answers: 'options' },
-  checkbox: { word: 'Check box', sends: 'tick', whenEmpty: 'tick', answers: 'ticks' },
-  file: { word: 'File', sends: 'files', whenEmpty: 'chooseFile', answers: 'files' },
-  hidden: { word: 'Hidden', sends: 'text', isHidden: true },
+  checkbox: { word: 'Check box', sends: 'tick', role: 'aside', whenEmpty: 'tick', answers: 'ticks' },
+  file: { word: 'File', sends: 'files', role: 'aside', whenEmpty: 'chooseFile', answers: 'files' },
+  hidden: { word: 'Hidden', role: 'aside', isHidden: true },
 } as const satisfies Readonly<Record<string, FieldTypeFacts>>
 
 export type FieldType = keyof typeof facts
@@ -50,10 +53,10 @@ export const fieldTypes = Object.keys(facts) as readonly FieldType[]
 /** A machine of an earlier version may read a type that it does not know, which is then a text. */
 export const factsOf = (type: FieldType): FieldTypeFacts => facts[type] ?? facts.text
 
-type Sending<How> = { [Type in FieldType]: (typeof facts)[Type]['sends'] extends How ? Type : never }[FieldType]
+type Sending<How> = { [Type in FieldType]: (typeof facts)[Type] extends { sends: How } ? Type : never }[FieldType]
 
 /** A type of which the answer is one text. */
-export type TextType = Sending<'text' | 'tick'>
+export type TextType = Exclude<FieldType, Sending<'list' | 'files'>>
 
 export const sendsFiles = (type: FieldType): type is Sending<'files'> => factsOf(type).sends === 'files'
 export const isSeen = (type: FieldType): boolean => factsOf(type).isHidden !== true
