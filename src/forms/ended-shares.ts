@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gt } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, type SQLWrapper } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { endedShares, param, params } from '../storage/tables.ts'
+import { endedShares, openedSubmissions, param, params, unreadMarks } from '../storage/tables.ts'
 import type { Form } from './form.ts'
 
 /** A form that others shared with someone, and that is gone or no longer shared. */
@@ -54,6 +54,17 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
     forget: (userId: string, formId: string): void => void forget.run({ userId, formId }),
   }
 })
+
+/** What each person has of a form that they may read. */
+const ofReaders = [openedSubmissions, unreadMarks]
+
+/** Removes what a user has of forms that they may no longer read. @param seen their numbers, or a query for these */
+export const forgetForms = (db: Db, userId: string, seen: readonly number[] | SQLWrapper): void => {
+  for (const table of ofReaders)
+    db.delete(table)
+      .where(and(eq(table.userId, userId), inArray(table.form, seen)))
+      .run()
+}
 
 /** Reads what a user is told, the newest first. */
 export const endedShareReader = (db: Db) => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm'
 import { afterEveryId } from '../base/id.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
@@ -23,7 +23,7 @@ export const maxOpened = 2000
 export const unreadWrites = oncePerConnection((db: Db) => {
   const { readers, save, firstUnread, nthOpened, ...statements } = writeStatements(db)
   const { find, between, insertOpened, hasOpened, countOpened, removeOpened, removeOpenedBefore, latestOf } = statements
-  const { count, lower, limit, removeReader, removeAllOpened, hasAnyOpened } = statements
+  const { count, lower, limit, hasAnyOpened } = statements
 
   const latestId = (form: number): string => latestOf.get({ form })?.latestId ?? ''
   const readersOf = (form: number): UserMarks[] => readers.all({ form })
@@ -158,22 +158,8 @@ export const unreadWrites = oncePerConnection((db: Db) => {
     keepRead(form: number, userIds: readonly string[]): void {
       for (const userId of userIds) advance(form, marksOf(form, userId), boundaryAfter(latestId(form)))
     },
-
-    /** Removes the marks of a user who may no longer read the form. */
-    forget(form: number, userId: string): void {
-      removeAllOpened.run({ form, userId })
-      removeReader.run({ form, userId })
-    },
   }
 })
-
-/** Removes the marks of a user in many forms. @param seen a query for their numbers */
-export const forgetRead = (db: Db, userId: string, seen: SQLWrapper): void => {
-  for (const table of [openedSubmissions, unreadMarks])
-    db.delete(table)
-      .where(and(eq(table.userId, userId), inArray(table.form, seen)))
-      .run()
-}
 
 const writeStatements = (db: Db) => {
   const ofForm = eq(unreadMarks.form, param('form'))
@@ -202,7 +188,6 @@ const writeStatements = (db: Db) => {
     .set({ unreadFrom: given('end') })
     .where(and(ofForm, gt(unreadMarks.unreadFrom, param('end'))))
     .prepare()
-  const removeReader = db.delete(unreadMarks).where(ofReader(unreadMarks)).prepare()
   const find = db
     .select({ id: submissions.id })
     .from(submissions)
@@ -226,7 +211,6 @@ const writeStatements = (db: Db) => {
     count,
     lower,
     limit,
-    removeReader,
     find,
     between,
     latestOf,
@@ -247,7 +231,6 @@ const openedStatements = (db: Db) => {
     .prepare()
   const hasOpened = db.select(opened).from(openedSubmissions).where(one).prepare()
   const removeOpened = db.delete(openedSubmissions).where(one).returning(opened).prepare()
-  const removeAllOpened = db.delete(openedSubmissions).where(ofUser).prepare()
   const hasAnyOpened = db.select(opened).from(openedSubmissions).where(ofUser).limit(1).prepare()
   return {
     insertOpened,
@@ -257,7 +240,6 @@ const openedStatements = (db: Db) => {
     countOpened: countOpened(db),
     removeOpened,
     removeOpenedBefore: removeOpenedBefore(db),
-    removeAllOpened,
   }
 }
 

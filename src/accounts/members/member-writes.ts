@@ -1,7 +1,7 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import { accessIn, type MemberRole } from '../../forms/access.ts'
-import { endedShareWrites } from '../../forms/ended-shares.ts'
+import { endedShareWrites, forgetForms } from '../../forms/ended-shares.ts'
 import { formCounter, formReader, nameWith } from '../../forms/form.ts'
 import { changeSettings } from '../../forms/settings/settings.ts'
 import { trailWrites } from '../../forms/trail.ts'
@@ -173,7 +173,7 @@ export const memberWrites = (db: Db) => {
       if (member?.userId !== userId || roleOf(userId, form) === 'owner') findFormTo('share', userId, formId)
       if (!member) throw notFound('Member')
       queries.remove.run({ id })
-      if (member.userId !== null) unread.forget(form.number, member.userId)
+      if (member.userId !== null) forgetForms(db, member.userId, [form.number])
       if (member.userId !== null && member.userId !== userId) ended.end(form, member.userId, 'unshared', now)
       note(form.number, { userId, at: now, what: 'unshared', detail: member.email })
     },

@@ -1,11 +1,10 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { invalid } from '../../base/errors.ts'
-import { endedShareWrites } from '../../forms/ended-shares.ts'
+import { endedShareWrites, forgetForms } from '../../forms/ended-shares.ts'
 import { liveForm } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, keptOfUsers, members, users } from '../../storage/tables.ts'
-import { forgetRead } from '../../submissions/unread-writes.ts'
 import { userReads } from './user-reads.ts'
 
 export interface NewUser {
@@ -67,5 +66,5 @@ const endMemberships = (db: Db, before: string, { id: userId, email }: NewUser, 
   }
   const own = db.select({ number: forms.number }).from(forms).where(eq(forms.userId, before))
   const shared = db.select({ number: members.form }).from(members).where(eq(members.userId, before))
-  for (const seen of [own, shared]) forgetRead(db, before, seen)
+  for (const seen of [own, shared]) forgetForms(db, before, seen)
 }

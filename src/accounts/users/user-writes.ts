@@ -1,11 +1,10 @@
 import { and, eq, exists, isNotNull, isNull, sql } from 'drizzle-orm'
 import { notFound } from '../../base/errors.ts'
-import { endedShareWrites } from '../../forms/ended-shares.ts'
+import { endedShareWrites, forgetForms } from '../../forms/ended-shares.ts'
 import { formCounter, liveForm, nameWith } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, members, sessions, users } from '../../storage/tables.ts'
-import { forgetRead, unreadWrites } from '../../submissions/unread-writes.ts'
 import { accountChanged } from './account-changed.ts'
 import { addProvedUser, type NewUser } from './proved-user.ts'
 import { userReads } from './user-reads.ts'
@@ -154,7 +153,7 @@ export const userWrites = (db: Db) => ({
     // Not left to the foreign key, which would write each row again.
     db.update(forms).set({ deletedAt: now, userId: null }).where(own).run()
     const seen = db.select({ form: members.form }).from(members).where(eq(members.userId, userId))
-    forgetRead(db, userId, seen)
+    forgetForms(db, userId, seen)
     db.delete(users).where(eq(users.id, userId)).run()
     return 0
   },
@@ -188,7 +187,7 @@ const handOverShared = (db: Db, shared: readonly number[], { userId, now, shared
     db.delete(members)
       .where(and(eq(members.form, form), eq(members.email, heir.email)))
       .run()
-    unreadWrites(db).forget(form, userId)
+    forgetForms(db, userId, [form])
     note(form, { userId, at: now, what: 'owner', detail: heir.email })
   }
   formCounter(db)(heir.id, shared.length)
