@@ -2,13 +2,13 @@ import { creationTime } from '../base/id.ts'
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { formPath } from '../config/addresses.ts'
-import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { dayInWords, time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { roleOfField } from '../submissions/field-roles.ts'
 import { titleOfSummary } from '../submissions/lines.ts'
+import { asRead } from '../submissions/sent-as-read.ts'
 import { type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { bodyOf, type Summary, summaryOf } from '../submissions/summary.ts'
 import { mailTo } from './reply-link.ts'
@@ -29,7 +29,7 @@ interface Letter {
 export const letter = ({ form, id, fields, files, toWhole, state }: Letter): Html => {
   const summary = summaryOf(fields, form.settings)
   const body = bodyOf(fields, form.settings, summary)
-  const labelled = withLabels(fields, form.settings)
+  const labelled = asRead(fields, form.settings)
   const types = new Map(parseSettings(form.settings).fields.map((field) => [field.name, field]))
   const view = fieldView(files, toWhole)
   const text = body === undefined ? false : bodyText(labelled[body] as SubmittedField, longText(fields, body, view))

@@ -4,7 +4,6 @@ import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { blockTermPath, learnedPath, submissionPath } from '../config/addresses.ts'
 import { type FormTo, isEnough } from '../forms/access.ts'
-import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { rowTime, time } from '../html/format.ts'
@@ -14,6 +13,7 @@ import type { FileStore } from '../submissions/files/store.ts'
 import { cellText, firstFields, firstWords } from '../submissions/lines.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { Term } from '../submissions/search/terms.ts'
+import { asRead } from '../submissions/sent-as-read.ts'
 import { itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
 import { blockedTermIn } from '../submissions/spam/judge.ts'
 import type { Likeness } from '../submissions/spam/learning.ts'
@@ -209,7 +209,7 @@ interface Opened {
 /** All that was sent: its text, and the other fields. */
 const opened = ({ form, fields, isWhole, files, summary, why }: Opened): Html => {
   const text = bodyOf(fields, form.settings, summary)
-  const shown = withLabels(fields, form.settings)
+  const shown = asRead(fields, form.settings)
     .slice(0, maxFields)
     .filter((_, position) => position !== text)
   const body = text === undefined ? undefined : fields[text]

@@ -3,12 +3,12 @@ import { inTurns } from '../base/in-turns.ts'
 import { toIsoTime } from '../base/moment.ts'
 import { visible } from '../base/visible.ts'
 import { submissionPath } from '../config/addresses.ts'
-import { withLabels } from '../forms/fields/labels.ts'
 import { dayInWords, rowTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { type CellText, cellOf } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/terms.ts'
+import { asRead } from '../submissions/sent-as-read.ts'
 import { chip, stateClass, stateMarks } from './list-rows.ts'
 import { marked } from './marked.ts'
 import { countFiles, foundElsewhere, type ShownRows, type SubmissionRow } from './submissions-rows.ts'
@@ -31,7 +31,7 @@ interface Column {
 export const submissionsTable = async (shown: Shown): Promise<Html> => {
   const { rows, columns: names, form } = shown
   const cells = await inTurns(rows, (row) => names.map((name) => cellOf(row, name)))
-  const labels = withLabels(
+  const labels = asRead(
     names.map((name) => ({ name })),
     form.settings,
   ).map(({ name }) => name)

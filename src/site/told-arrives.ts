@@ -1,9 +1,9 @@
 import { atMost } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
-import { withLabels } from '../forms/fields/labels.ts'
 import type { Form } from '../forms/form.ts'
 import { type Html, html } from '../html/html.ts'
 import { newSubmission } from '../sending/webhooks/message-parts.ts'
+import { asRead } from '../submissions/sent-as-read.ts'
 import { fieldsIn, fieldText } from '../submissions/sent-fields.ts'
 import { type ToldKind, type ToldKindName, toldKinds } from './told-kinds.ts'
 
@@ -28,7 +28,7 @@ export const arrivesThere = (
   const isChat = arrives === 'chat'
   return html`<section aria-labelledby="arrives">
 <h3 id="arrives">What arrives there</h3>
-<blockquote class="arrives"><p><strong>${isChat && newSubmission}<bdi>${visible(form.title)}</bdi></strong></p><dl class="facts">${withLabels(
+<blockquote class="arrives"><p><strong>${isChat && newSubmission}<bdi>${visible(form.title)}</bdi></strong></p><dl class="facts">${asRead(
     sent.slice(0, maxFields),
     form.settings,
   ).map(

@@ -3,10 +3,10 @@ import { toMailAddress } from '../../base/mail-address.ts'
 import { shownLine } from '../../base/short-text.ts'
 import { clocksIn } from '../../base/time-zone.ts'
 import { serverUrl, submissionAt } from '../../config/addresses.ts'
-import { withLabels } from '../../forms/fields/labels.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import { clock, days, longDay, withCommas } from '../../html/format.ts'
 import { type DigestPeriod, digestPeriods } from '../../outbox/digest-times.ts'
+import { asRead } from '../../submissions/sent-as-read.ts'
 import { fieldsIn } from '../../submissions/sent-fields.ts'
 import { visitorsAddress } from '../../submissions/visitors-address.ts'
 import type { Attachment } from './attachments.ts'
@@ -56,7 +56,7 @@ export const submissionMail = (mail: OfSubmission): Mail => {
       replyTo === null ? sent : `${sent} Reply to this email to write to ${replyTo}.`,
       ...(notAttached === undefined ? [] : [`The files are not attached, because ${notAttached}.`]),
     ],
-    fields: showFields(withLabels(fields, settings), link, fileIds),
+    fields: showFields(asRead(fields, settings), link, fileIds),
     button: { label: 'Open the submission', url: link },
     footer: [footerOf(link, settings)],
   })

@@ -1,13 +1,13 @@
 import { shownLine } from '../../base/short-text.ts'
 import { unsubscribePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
-import { withLabels } from '../../forms/fields/labels.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
 import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
 import { firstLanguage } from '../../languages/choose.ts'
 import { loadTexts } from '../../languages/languages.ts'
 import type { Texts } from '../../languages/texts.ts'
+import { asRead } from '../../submissions/sent-as-read.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { toParts } from './letter.ts'
 import { asBrowsersWrite, hasLink, withoutLinks } from './links.ts'
@@ -123,7 +123,7 @@ export const replyMail = ({
       lines: [],
       body: fill(text),
       link,
-      ...(reply.copy && { fields: copyOf(withLabels(fields, settings), texts) }),
+      ...(reply.copy && { fields: copyOf(asRead(fields, settings), texts) }),
       button: null,
       footer: [texts.mail.why(sites), texts.mail.ignore],
       stop: { label: texts.mail.stop, url: stop },

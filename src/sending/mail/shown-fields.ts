@@ -1,11 +1,11 @@
 import { shownLine } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
 import { sentFieldAt, sentFileAt } from '../../config/addresses.ts'
-import { withLabels } from '../../forms/fields/labels.ts'
 import { withCommas } from '../../html/format.ts'
 import { english } from '../../languages/english.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { fileFacts, filesIn, isFile } from '../../submissions/files/sent-file.ts'
+import { asRead } from '../../submissions/sent-as-read.ts'
 import {
   fieldsIn,
   fieldText,
@@ -209,7 +209,7 @@ export interface ListedSubmission {
 
 /** @param data the text of its JSON object, or the beginning @param settings of the form */
 export const listSubmission = (id: string, data: string, settings: string | null = null): ListedSubmission => {
-  const fields = withLabels(fieldsIn(data, maxLookedAt), settings)
+  const fields = asRead(fieldsIn(data, maxLookedAt), settings)
   const lines: string[] = []
   for (const [position, { name, json }] of fields.entries()) {
     if (lines.length === maxListedFields) return { id, lines, isWhole: fields.slice(position).every(isEmpty) }

@@ -1,7 +1,7 @@
 import { createdAt } from '../../base/id.ts'
 import { atMost } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
-import { withLabels } from '../../forms/fields/labels.ts'
+import { asRead } from '../../submissions/sent-as-read.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { type StoredSubmission, storedJson } from '../../submissions/stored-submission.ts'
 
@@ -62,7 +62,7 @@ export const linkWords = ({ submission }: WebhookEvent): string =>
 
 /** The fields of a submission, none for a test, with the labels that people read. */
 export const labelledFields = ({ form, submission }: WebhookEvent): readonly SubmittedField[] =>
-  submission ? withLabels(fieldsIn(submission.data), form.settings) : []
+  submission ? asRead(fieldsIn(submission.data), form.settings) : []
 
 interface Limits {
   readonly maxFields: number

@@ -1,13 +1,13 @@
 import { creationTime } from '../../base/id.ts'
 import { atMost } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
-import { withLabels } from '../../forms/fields/labels.ts'
 import { dayTime } from '../../html/format.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { ConfirmRecord } from '../../submissions/confirm/confirm-reads.ts'
 import type { StoredFile } from '../../submissions/files/file-reads.ts'
 import { fileFacts, isFile } from '../../submissions/files/sent-file.ts'
 import type { ListName } from '../../submissions/lists.ts'
+import { asRead } from '../../submissions/sent-as-read.ts'
 import { fieldsIn, itemsIn, readableJson } from '../../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import type { Match } from './scan.ts'
@@ -75,7 +75,7 @@ export const aboutSubmission = ({
 <p>Sent on ${dayTime(creationTime(submissionId))}${heldAs[list]}. Number ${submissionId}.</p>
 ${notes.map(({ text, createdAt }) => html`<p class="note">Note of ${dayTime(Date.parse(createdAt))}: ${visible(text)}</p>`)}
 ${record && recordOf(record)}<dl>
-${withLabels(fieldsIn(stored.data), settings).map(
+${asRead(fieldsIn(stored.data), settings).map(
   ({ name, json }) => html`<dt><bdi>${shown(name)}</bdi></dt>
 ${toValues(json, byId)}`,
 )}</dl>
