@@ -6,7 +6,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { framedMarkup, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { sentence } from '../html/sentence.ts'
-import { chooseLanguage } from '../languages/choose.ts'
+import { acceptedLanguage, chooseLanguage } from '../languages/choose.ts'
 import { foreign, partsOf } from '../languages/foreign.ts'
 import { type Language, loadTexts } from '../languages/languages.ts'
 import type { Texts } from '../languages/texts.ts'
@@ -15,12 +15,14 @@ import type { Exchange } from './exchange.ts'
 /** The texts of the language in which a visitor gets the response. */
 export const textsFor = (exchange: Exchange): Promise<Texts> => loadTexts(languageFor(exchange))
 
-export const languageFor = ({ request, askedLanguage: asked, visited }: Exchange): Language => {
-  const setting = visited ? parseSettings(visited.settings).language : null
-  return asked ?? setting ?? acceptedLanguage(request.headers.get('accept-language') ?? '')
-}
+export const languageFor = ({ request, askedLanguage: asked, visited }: Exchange): Language =>
+  chooseLanguage({
+    asked,
+    setting: parseSettings(visited?.settings ?? null).language,
+    accepted: () => languageOfHeader(request.headers.get('accept-language') ?? ''),
+  })
 
-const acceptedLanguage = parseOnce((accepted): Language => chooseLanguage({ accepted }), maxHeaderCharacters)
+const languageOfHeader = parseOnce(acceptedLanguage, maxHeaderCharacters)
 
 interface VisitorPage {
   readonly title: string

@@ -5,13 +5,16 @@ interface Wishes {
   readonly asked?: Language | undefined
   /** Setting of the form. */
   readonly setting?: Language | null
-  /** The header `Accept-Language`. */
-  readonly accepted?: string | null
+  /** Says what the browser asks for, if it comes to that. */
+  readonly accepted?: () => Language | null
 }
 
 /** The language of an answer. */
 export const chooseLanguage = ({ asked, setting, accepted }: Wishes): Language =>
-  asked ?? setting ?? firstLanguage(preferred(accepted ?? '')) ?? 'en'
+  asked ?? setting ?? accepted?.() ?? 'en'
+
+/** The language that the header `Accept-Language` asks for; null if that is none of ours. */
+export const acceptedLanguage = (header: string): Language | null => firstLanguage(preferred(header)) ?? null
 
 /** The first of these tags that is one of our languages, among the first 20: anyone may send thousands. */
 export const firstLanguage = (tags: readonly string[]): Language | undefined => {

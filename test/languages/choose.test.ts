@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { chooseLanguage, firstLanguage } from '../../src/languages/choose.ts'
+import { acceptedLanguage, chooseLanguage, firstLanguage } from '../../src/languages/choose.ts'
+
+const accepts = (header: string) => () => acceptedLanguage(header)
 
 describe('the language of an answer', () => {
   test.each([
-    ['what the page asks for, before all others', { asked: 'de', setting: 'en', accepted: 'en' }, 'de'],
-    ['the setting, before the browser', { setting: 'de', accepted: 'en' }, 'de'],
-    ['what the browser asks for', { setting: null, accepted: 'de' }, 'de'],
+    ['what the page asks for, before all others', { asked: 'de', setting: 'en', accepted: accepts('en') }, 'de'],
+    ['the setting, before the browser', { setting: 'de', accepted: accepts('en') }, 'de'],
+    ['what the browser asks for', { setting: null, accepted: accepts('de') }, 'de'],
     ['English, without anything', {}, 'en'],
-    ['English, without a header', { asked: undefined, setting: null, accepted: null }, 'en'],
+    ['English, without a header', { asked: undefined, setting: null, accepted: accepts('') }, 'en'],
   ] as const)('is %s', (_what, wishes, language) => {
     expect(chooseLanguage(wishes)).toBe(language)
   })
@@ -33,8 +35,8 @@ describe('the language of an answer', () => {
     [`${' '.repeat(998)}de`, 'de'],
     [`${' '.repeat(999)}de`, 'en'],
     ['x'.repeat(8192), 'en'],
-  ])('is read from Accept-Language: %s', (accepted, language) => {
-    expect(chooseLanguage({ accepted })).toBe(language as 'de')
+  ])('is read from Accept-Language: %s', (header, language) => {
+    expect(chooseLanguage({ accepted: accepts(header) })).toBe(language as 'de')
   })
 
   test('is the first of several tags that is one of ours', () => {

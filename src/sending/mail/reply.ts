@@ -4,7 +4,7 @@ import type { MailConfig } from '../../config/mail.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
 import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
-import { firstLanguage } from '../../languages/choose.ts'
+import { chooseLanguage, firstLanguage } from '../../languages/choose.ts'
 import { loadTexts } from '../../languages/languages.ts'
 import type { Texts } from '../../languages/texts.ts'
 import { asRead } from '../../submissions/sent-as-read.ts'
@@ -55,7 +55,7 @@ export const mailToVisitor = async (
   { language: asked, key, ...mail }: ToVisitor,
 ): Promise<Mail> => {
   const { notify, allowedOrigins, language: setting } = parseSettings(mail.settings)
-  const language = firstLanguage([asked ?? '']) ?? setting ?? 'en'
+  const language = chooseLanguage({ asked: firstLanguage([asked ?? '']), setting })
   return replyMail({
     ...mail,
     replyTo: notify[0] === undefined ? null : addressOf(notify[0]),
