@@ -68,13 +68,17 @@ const lastMonth = (now: number): TypedDates => {
   return { startDate: isoDay(Date.UTC(year, month - 1, 1)), endDate: isoDay(Date.UTC(year, month, 0)) }
 }
 
+/** What the filter shows, whenever it was received. */
+export const contentWords = ({ hasFiles }: Omit<AskedReceived, keyof TypedDates>): string =>
+  hasFiles === 'true' ? 'with files' : ''
+
 /** What the filter shows, in a few words; undefined if it leaves nothing out. */
-export const filterWords = ({ startDate, endDate, hasFiles }: AskedReceived): string | undefined => {
+export const filterWords = ({ startDate, endDate, ...asked }: AskedReceived): string | undefined => {
   const [start, end] = [dayOf(startDate), dayOf(endDate)]
   // With a script, they are those of the reader, as the days in the list.
   const zone = [startDate, endDate].some((date) => /^[\d-]{10}$/.test(date)) ? ', UTC' : ''
   const range = start === end ? start : end === '' ? `From ${start}` : start === '' ? `To ${end}` : `${start} to ${end}`
-  const words = [range && `${range}${zone}`, hasFiles === 'true' && 'with files'].filter(Boolean).join(', ')
+  const words = [range && `${range}${zone}`, contentWords(asked)].filter(Boolean).join(', ')
   return words === '' ? undefined : words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 

@@ -16,13 +16,14 @@ import { frame, header, livePageHeaders, notice, unreadTitle } from '../html/fra
 import { type Html, html } from '../html/html.ts'
 import { deleteByDefault } from '../html/labelled-input.ts'
 import type { InboxCounts, InboxPart } from '../submissions/inbox/inbox.ts'
-import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
+import { contentWords, filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import {
   type Asked,
   changed,
   hiddenInputs,
   inboxExportAddress,
   inboxPath,
+  isCounted,
   wholeInbox,
   withoutReceived,
 } from './inbox-query.ts'
@@ -117,10 +118,9 @@ const tools = (shown: Shown): Html => {
 
 const segments = (shown: Shown): Segment[] => {
   const { asked, found, isSearch, counts } = shown
-  const isRange = asked.startDate + asked.endDate !== '' || asked.unread !== ''
   return stateSegments({
     found: isSearch ? found : undefined,
-    openCount: isRange ? null : counts.open,
+    openCount: isCounted(asked) && asked.unread === '' ? counts.open : null,
     current: asked.state,
     pathOf: (state) => pathWith(shown, { state }),
   })
@@ -186,10 +186,9 @@ const exportItems = (shown: Shown, rows: readonly ListRow[]): Html[] => {
 }
 
 /** How many match the filter; null if no one has counted them. */
-const matching = ({ asked, counts, isSearch, part, found }: Shown, rows: readonly ListRow[]): number | null => {
-  if (isSearch) return part.next === null && asked.cursor === '' ? rows.length : null
-  if (part.next === null && asked.cursor === '') return found.length
-  if (asked.startDate + asked.endDate !== '' || (asked.unread !== '' && asked.state !== 'all')) return null
+const matching = ({ asked, counts, part }: Shown, rows: readonly ListRow[]): number | null => {
+  if (part.next === null && asked.cursor === '') return rows.length
+  if (!isCounted(asked) || (asked.unread !== '' && asked.state !== 'all')) return null
   return asked.unread === '' ? counts[asked.state] : counts.unread
 }
 
@@ -251,7 +250,7 @@ const footText = (shown: Shown, rows: readonly ListRow[]): Html => {
   const cut =
     part.forms !== undefined && html` of the ${withCommas(maxInboxForms)} forms in which something arrived last`
   if (isSearch) {
-    const what = asked.q === '' ? 'with files' : html`for “<bdi>${asked.q.slice(0, 100).toWellFormed()}</bdi>”`
+    const what = asked.q === '' ? contentWords(asked) : html`for “<bdi>${asked.q.slice(0, 100).toWellFormed()}</bdi>”`
     return html`<span role="status">${withCommas(rows.length)}${part.next !== null && ' so far'} found ${what}</span> <a href="${inboxPath({ ...wholeInbox, form: asked.form, group: asked.group })}">Clear</a>${cut}`
   }
   if (found.length === 0) return html`${cut}`
@@ -262,8 +261,8 @@ const footText = (shown: Shown, rows: readonly ListRow[]): Html => {
 const noMatch = (shown: Shown): Html => {
   const { asked, counts, isSearch, part } = shown
   const [one, other] = shown.forms
-  const { q, state, unread, startDate, endDate } = asked
-  const isFiltered = startDate + endDate !== ''
+  const { q, state, unread } = asked
+  const isFiltered = !isCounted(asked)
   if (counts.all === 0)
     return html`<div class="empty">
 <h2>Nothing yet</h2>

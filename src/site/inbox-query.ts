@@ -94,6 +94,10 @@ const decoded = (text: string): string => {
 /** Whether it shows what a search finds, of whatever state. */
 export const isSearching = ({ q, hasFiles }: Asked): boolean => q !== '' || hasFiles !== ''
 
+/** Whether it asks for nothing but what is counted anyway: a state, or what is unread, of some forms. */
+export const isCounted = (asked: Asked): boolean =>
+  membersOf(asked).every(([name]) => ['state', 'unread', 'form', 'group', 'cursor', 'after'].includes(name))
+
 /** The path of the inbox with this filter. @param more such as what was just done */
 export const inboxPath = (asked: Asked, more?: Readonly<Record<string, string>>): string =>
   homePath() + queryOf(membersOf(asked), more)
