@@ -1,6 +1,6 @@
 import { maxFormFields, type TypedField } from '../forms/fields/fields-kind.ts'
 import { type Changed, changedDraft, type Draft, type Known, rowMembers, withNames } from '../forms/form-draft.ts'
-import { pageAsText, type TypedPage } from '../forms/settings/page.ts'
+import { type TypedPage, typedPage } from '../forms/settings/page.ts'
 
 /** The inputs of the page. Those of a row end with its key, which `row` lists in the order of the rows. */
 export const inputs = {
@@ -27,16 +27,10 @@ export const sentDraft = (sent: URLSearchParams, stored: Draft, received: Readon
   return {
     rows: withNames(rows, received, trap),
     refusesOthers: inputsByName.has(inputs.refusesOthers),
-    page: inputsByName.has(inputs.page('title')) ? sentPage(inputsByName) : stored.page,
+    page: inputsByName.has(inputs.page('title'))
+      ? typedPage((member) => inputsByName.get(inputs.page(member)) ?? '')
+      : stored.page,
   }
-}
-
-const sentPage = (sent: SentInputs): TypedPage => {
-  const text = (member: keyof TypedPage): string => sent.get(inputs.page(member)) ?? ''
-  const [title, button] = [text('title'), text('button')]
-  return JSON.parse(
-    pageAsText({ on: text('on') === 'on', title, text: text('text'), button, frame: text('frame') === 'on' }),
-  )
 }
 
 /** One more than a form may have is kept, and refused with what is said of it. */

@@ -7,7 +7,7 @@ import { guessFields } from '../forms/fields/guess-fields.ts'
 import { kinds, templates } from '../forms/fields/presets.ts'
 import { countChanges, type Draft, type Focus } from '../forms/form-draft.ts'
 import { closedError, whyClosed } from '../forms/settings/opening.ts'
-import { wrongTextOf } from '../forms/settings/page.ts'
+import { type TypedPage, wrongTextOf } from '../forms/settings/page.ts'
 import { fishingInForm } from '../forms/settings/page-secrets.ts'
 import { counted } from '../html/format.ts'
 import { livePageHeaders, notice, pageHeaders } from '../html/frame.ts'
@@ -113,7 +113,10 @@ const notAllowed = html`<p class="hint">The person who runs this server does not
 /** What the page of the form has, where no input for it is on this page. */
 const hiddenPage = (shown: ShownTab): Html => {
   const { page, refusesOthers } = shown.draft
-  return html`${mayHavePage(shown) && html`${(['title', 'text', 'button'] as const).map((one) => hiddenInput(inputs.page(one), page[one]))}${(['on', 'frame'] as const).map((one) => (page[one] ? hiddenInput(inputs.page(one), 'on') : html``))}`}${refusesOthers && hiddenInput(inputs.refusesOthers, 'on')}`
+  const typed = Object.entries(page).flatMap(([one, value]) =>
+    value === false ? [] : hiddenInput(inputs.page(one as keyof TypedPage), value === true ? 'on' : value),
+  )
+  return html`${mayHavePage(shown) && typed}${refusesOthers && hiddenInput(inputs.refusesOthers, 'on')}`
 }
 
 /** A form without fields: what to begin with. */

@@ -6,7 +6,7 @@ import { formFields } from '../forms/fields/fields-kind.ts'
 import { visitedName } from '../forms/form-address.ts'
 import { type Changed, type Draft, storedDraft, withoutEmpty } from '../forms/form-draft.ts'
 import { parseTyped } from '../forms/settings/kind.ts'
-import { pageAsText, page as pageKind } from '../forms/settings/page.ts'
+import { page as pageKind } from '../forms/settings/page.ts'
 import { parseSettings, type SettingsChanges } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { createRateLimiter, secondsUntil } from '../http/rate-limit.ts'
@@ -109,7 +109,7 @@ type Part = 'fields' | 'otherFields' | 'page'
 const textOf: { readonly [One in Part]: (draft: Draft) => string } = {
   fields: ({ rows }) => JSON.stringify(rows),
   otherFields: ({ refusesOthers }) => String(refusesOthers),
-  page: ({ page }) => pageAsText(page),
+  page: ({ page }) => JSON.stringify(page),
 }
 const parts = Object.keys(textOf) as Part[]
 

@@ -20,19 +20,14 @@ const members = {
 } as const
 
 const names = Object.keys(members) as (keyof PageSettings)[]
-const texts = ['title', 'text', 'button'] as const
 
 const kindOf = (name: keyof PageSettings): Kind<unknown> => members[name].kind as Kind<unknown>
 
 const inWords = 'null, or an object with `title`, `text`, `button` (texts, or null) and `frame` (true or false)'
 
-/** The typed texts. */
-export interface TypedPage {
-  readonly on: boolean
-  readonly title: string
-  readonly text: string
-  readonly button: string
-  readonly frame: boolean
+/** Whether there is a page, and what was typed: the text of an input, or whether it is ticked. */
+export type TypedPage = { readonly on: boolean } & {
+  readonly [Name in keyof PageSettings]: PageSettings[Name] extends boolean ? boolean : string
 }
 
 /** The page of a form, or null. The text form is JSON of what was typed. */
@@ -54,13 +49,11 @@ export const page: Kind<PageSettings | null, Partial<PageSettings> | null> = {
   input: 'own',
   isOptional: true,
   toText: (value) =>
-    pageAsText({
-      on: value !== null,
-      title: value?.title ?? '',
-      text: value?.text ?? '',
-      button: value?.button ?? '',
-      frame: value?.frame ?? false,
-    }),
+    JSON.stringify(
+      typedPage((name) =>
+        name === 'on' ? flag.toText(value !== null) : kindOf(name).toText(value?.[name] ?? members[name].preset),
+      ),
+    ),
   fromText: (text) => fromTyped(JSON.parse(text)),
   schema: {
     name: 'FormPage',
@@ -77,29 +70,31 @@ export const page: Kind<PageSettings | null, Partial<PageSettings> | null> = {
   },
 }
 
-/** The text form of what was typed. */
-export const pageAsText = ({ on, title, text, button, frame }: TypedPage): string =>
-  JSON.stringify({
-    on,
-    title: title.trim(),
-    text: text.replaceAll(/\r\n?/g, '\n').trim(),
-    button: button.trim(),
-    frame,
-  })
+/** What was typed, in the order of the text form. @param textOf the text of an input; `on` if it is ticked */
+export const typedPage = (textOf: (name: keyof TypedPage) => string): TypedPage =>
+  Object.fromEntries(
+    (['on', ...names] as const).map((name) => {
+      const text = textOf(name).replaceAll(/\r\n?/g, '\n').trim()
+      return [name, name === 'on' || kindOf(name).input === 'checkbox' ? text === 'on' : text]
+    }),
+  ) as TypedPage
 
 /** The first text that the page cannot have; undefined if it is none of them that is wrong. */
-export const wrongTextOf = (typed: TypedPage): (typeof texts)[number] | undefined =>
-  texts.find((name) => members[name].kind.fromText(typed[name]).state === 'refused')
+export const wrongTextOf = (typed: TypedPage): keyof PageSettings | undefined =>
+  names.find((name) => valueIn(typed, name).state === 'refused')
+
+const valueIn = (typed: TypedPage, name: keyof PageSettings): Typed<unknown> => {
+  const value = typed[name]
+  return typeof value === 'string' ? kindOf(name).fromText(value) : accepted(value)
+}
 
 const fromTyped = (typed: TypedPage): Typed<PageSettings | null> => {
   if (!typed.on) return accepted(null)
-  const values = { title: null, text: null, button: null, frame: typed.frame } as {
-    -readonly [Name in keyof PageSettings]: PageSettings[Name]
-  }
-  for (const name of texts) {
-    const parsed = members[name].kind.fromText(typed[name])
+  const values: Partial<Record<keyof PageSettings, unknown>> = {}
+  for (const name of names) {
+    const parsed = valueIn(typed, name)
     if (parsed.state === 'refused') return parsed
     values[name] = parsed.value
   }
-  return accepted(values)
+  return accepted(values as PageSettings)
 }
