@@ -5,7 +5,7 @@ import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
 import { type LastName, lastGroups } from '../transfer/export/last-columns.ts'
-import { type ExportFormat, exportFormatNames, exportFormats } from '../transfer/formats.ts'
+import { type ExportFormat, exportFormatNames, fileFormats } from '../transfer/formats.ts'
 import { ConfirmationSchema } from './confirmations.ts'
 import { HandlingStateSchema } from './handling.ts'
 import { Choice, NamedObject, schemaOf } from './kind-schema.ts'
@@ -72,7 +72,7 @@ const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, 
   }
 }
 
-const packed = Object.values(exportFormats).filter(({ isPacked }) => isPacked)
+const packed = exportFormatNames.map((name) => fileFormats[name]).filter(({ isPacked }) => isPacked)
 
 // Some generated clients read every response as the first of these that they know: so bytes come first, and then CSV, the
 // default. Java's would parse texts as JSON, and one of Python's knows no ZIP.

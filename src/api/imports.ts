@@ -3,7 +3,7 @@ import { invalid } from '../base/errors.ts'
 import { createdAt } from '../base/id.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import type { Stores } from '../stores/stores.ts'
-import { exportFormats, importFormatNames as formatNames, type ImportFormat } from '../transfer/formats.ts'
+import { fileFormats, type ImportFormat, importFormatNames, importsInWords } from '../transfer/formats.ts'
 import { type DateOrder, dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
@@ -29,8 +29,9 @@ export const importOperations = ({ access, imports: store }: Stores) => {
       tags,
       summary: 'Import submissions',
       description:
-        'Adds all submissions of a file to the form, or none. The body is the file: CSV with a header, JSON, NDJSON, XLSX, or ' +
-        `an archive of Formbox, at most ${maxImportBytes / 1024 / 1024} MiB. \`Content-Type\` or \`format\` says what it is. ` +
+        'Adds all submissions of a file to the form, or none. The body is the file: ' +
+        `${importsInWords({ csv: 'CSV with a header', zip: 'an archive of Formbox' })}, ` +
+        `at most ${maxImportBytes / 1024 / 1024} MiB. \`Content-Type\` or \`format\` says what it is. ` +
         'The file is read and checked first: what is wrong with it gets 400, and nothing is imported. Then the import is ' +
         '`running`; ask for it until it is `done`. With `dryRun`, the response says what would be imported, and nothing ' +
         'is. A file has at most 1,000,000 submissions. Imported submissions cause no notifications. A user can import one ' +
@@ -78,18 +79,18 @@ export const importOperations = ({ access, imports: store }: Stores) => {
 }
 
 const importedFile = {
-  mediaTypes: ['application/octet-stream', ...formatNames.map((name) => mediaTypeOf(name))],
+  mediaTypes: ['application/octet-stream', ...importFormatNames.map((name) => mediaTypeOf(name))],
   example: [{ data: { name: 'Ada' }, createdAt: '2026-03-04T14:05:06.000Z' }],
 }
 
 function mediaTypeOf(format: ImportFormat): string {
-  return exportFormats[format].mediaType.split(';')[0] as string
+  return fileFormats[format].mediaType.split(';')[0] as string
 }
 
 const ImportQuerySchema = Type.Object({
   format: Type.Optional(
     Choice<ImportFormat>({
-      choices: formatNames,
+      choices: importFormatNames,
       example: 'csv',
       description: 'Format of the file, if `Content-Type` does not say it',
     }),
@@ -127,9 +128,9 @@ type Query = { readonly format?: ImportFormat; readonly dateFormat?: DateOrder }
 }
 
 const toGiven = ({ format, date, timeZone: zone, dateFormat, noDates, raw }: Query, mediaType: string): Given => {
-  const found = format ?? formatNames.find((name) => mediaTypeOf(name) === mediaType)
+  const found = format ?? importFormatNames.find((name) => mediaTypeOf(name) === mediaType)
   if (!found)
-    throw invalid({ field: 'format', message: `must be one of ${formatNames.join(', ')}; or send Content-Type` })
+    throw invalid({ field: 'format', message: `must be one of ${importFormatNames.join(', ')}; or send Content-Type` })
   const isOff = toFlag(noDates) === 'true'
   if (isOff && date !== undefined) throw invalid({ field: 'noDates', message: 'must not be true with date' })
   const timeZone = toTimeZone(zone ?? 'UTC')
@@ -162,7 +163,7 @@ const ImportSchema = NamedObject('Import', {
   state: Choice<(typeof states)[number]>({ choices: states, example: 'done', description: 'How far it is' }),
   progress: Type.Number({ description: 'From 0 to 1', example: 1 }),
   added: Type.Integer({ description: 'Submissions that were added so far', example: 2 }),
-  format: Choice<ImportFormat>({ choices: formatNames, example: 'csv', description: 'Format of the file' }),
+  format: Choice<ImportFormat>({ choices: importFormatNames, example: 'csv', description: 'Format of the file' }),
   separator: Type.Unsafe<string | null>({ type: 'string', nullable: true, description: 'Of CSV', example: ';' }),
   rows: Type.Integer({ description: 'Submissions that are imported', example: 2 }),
   columns: Type.Array(

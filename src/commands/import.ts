@@ -4,7 +4,7 @@ import { cannot, failureOfMachine } from '../base/operator-errors.ts'
 import { amount, shownLine } from '../base/short-text.ts'
 import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
 import { lookAt, sizeOf } from '../storage/files.ts'
-import { exportFormats, type ImportFormat, importFormatNames } from '../transfer/formats.ts'
+import { fileFormats, type ImportFormat, importFormatNames } from '../transfer/formats.ts'
 import type { ImportOutcome } from '../transfer/import/import-file.ts'
 import type { Time } from '../transfer/import/plan.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
@@ -46,7 +46,7 @@ export const importSubmissions: Command = {
     const isDryRun = flags['dry-run'] === true
     const time = timeOptions(flags)
     if (!isPiped) checkFile(path, format)
-    else if (exportFormats[format].isPacked)
+    else if (fileFormats[format].isPacked)
       throw invalid({ message: `cannot import ${format.toUpperCase()} from standard input: it must be a file` })
     // Only this command reads CSV.
     const { importFile } = await import('../transfer/import/import-file.ts')
@@ -99,7 +99,7 @@ const checkFile = (path: string, format: ImportFormat): void => {
   const what = `import ${path}`
   const found = lookAt(path, what)
   if (!found) throw cannot(what, 'it does not exist')
-  if (!found.isFile() && (exportFormats[format].isPacked || !found.isFIFO())) throw cannot(what, 'it is not a file')
+  if (!found.isFile() && (fileFormats[format].isPacked || !found.isFIFO())) throw cannot(what, 'it is not a file')
 }
 
 /** A faulty file is not a wrong command line, which would exit with 2. */

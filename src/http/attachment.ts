@@ -1,11 +1,11 @@
 import { fileName } from '../base/file-name.ts'
 import type { ExportedFile } from '../transfer/export/store.ts'
-import { exportFormats } from '../transfer/formats.ts'
+import { fileFormats } from '../transfer/formats.ts'
 import type { StreamedFile } from './streamed.ts'
 
 /** Submissions as a file that is saved under the title of their form: `Contact.csv`, and spam as `Contact spam.csv`. */
 export const exportedFile = ({ format, title, isSpam, ...sending }: ExportedFile): StreamedFile => ({
-  mediaType: exportFormats[format].mediaType,
+  mediaType: fileFormats[format].mediaType,
   disposition: attachment(title, isSpam ? ` spam.${format}` : `.${format}`),
   ...sending,
 })

@@ -11,7 +11,7 @@ import { BrokenOff, type JsonPart, streamed, streamedJson } from '../http/stream
 import { answerRows } from '../submissions/answers/answer-rows.ts'
 import type { AnswersStore, Counted } from '../submissions/answers/store.ts'
 import { csvFormat } from '../transfer/export/csv.ts'
-import { exportFormats } from '../transfer/formats.ts'
+import { fileFormats } from '../transfer/formats.ts'
 import { answerCards } from './answer-cards.ts'
 import { searcherOf } from './browser-sessions.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
@@ -135,7 +135,7 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
         yield format.line([format.text(label), format.text(answer), format.json(String(value))])
     }
     const file = {
-      mediaType: exportFormats.csv.mediaType,
+      mediaType: fileFormats.csv.mediaType,
       disposition: attachment(form.title, ' answers.csv'),
       parts: parts(),
       isSlow: true,

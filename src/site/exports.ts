@@ -12,12 +12,12 @@ import { exportedFile } from '../http/attachment.ts'
 import { streamed } from '../http/streamed.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { isAnythingAsked } from '../submissions/search/filter.ts'
-import { exportFormatNames, exportFormats } from '../transfer/formats.ts'
+import { exportFormatNames, tablesFirst } from '../transfer/formats.ts'
 import { filterOf, type ListQuery, queryString, rangeOf, toListQuery, typedDates, withoutAll } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
 
-const formats = exportFormatNames.toSorted((a, b) => +exportFormats[b].isTable - +exportFormats[a].isTable)
+const formats = exportFormatNames.toSorted(tablesFirst)
 
 /** Within a menu: saves what a list shows, in each format. @param count of them; null if no one has counted */
 export const exportItems = (form: Form, listQuery: ListQuery, count: number | null, list: ListName = 'inbox'): Html =>

@@ -5,7 +5,14 @@ import { time } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import { redirect } from '../html/redirect.ts'
 import { ReceivedFile } from '../http/received-file.ts'
-import { exportFormats, formatOfFile, type ImportFormat, importFormatNames } from '../transfer/formats.ts'
+import {
+  fileFormats,
+  formatOfFile,
+  type ImportFormat,
+  importFormatNames,
+  importsInWords,
+  tablesFirst,
+} from '../transfer/formats.ts'
 import { dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
@@ -121,12 +128,12 @@ const startPage = ({ recent, problem, ...shown }: Start): Response =>
     ...(problem && { status: 400 }),
     body: html`<div class="builder"><div><section class="card import" aria-labelledby="import-heading">
 <h2 id="import-heading">Import submissions</h2>
-<p>From another service, a spreadsheet or Formbox: CSV, XLSX, JSON, NDJSON, or a ZIP that Formbox exported, up to
+<p>From another service, a spreadsheet or Formbox: ${importsInWords({ zip: 'a ZIP that Formbox exported' }, tablesFirst)}, up to
 ${maxImportBytes / 1024 / 1024} MiB. You see what Formbox makes of the file before anything is stored. No one is notified.</p>
 ${problem && html`<p class="notice failed" role="alert">${problemText(problem)}</p>`}
 <form class="ask" method="post" action="${importsPath(shown.form.id)}" enctype="multipart/form-data">
 <div class="field"><label for="file">File</label>
-<input id="file" name="file" type="file" required accept="${importFormatNames.flatMap((name) => exportFormats[name].extensions).join()}"></div>
+<input id="file" name="file" type="file" required accept="${importFormatNames.flatMap((name) => fileFormats[name].extensions).join()}"></div>
 <p class="actions"><button class="primary">Look at it</button> <a class="button quiet" href="${formPath(shown.form.id)}">Cancel</a></p>
 </form>
 </section>

@@ -8,14 +8,15 @@ interface Format {
   readonly isTable: boolean
   /** Whether it is a ZIP archive, of bytes and read where its parts are: from a file, and not from a pipe. */
   readonly isPacked: boolean
+  readonly isExported: boolean
   readonly isImported: boolean
 }
 
-const text = { isPacked: false, isImported: true } as const
-const packed = { isPacked: true, isImported: true } as const
+const text = { isPacked: false, isExported: true, isImported: true } as const
+const packed = { ...text, isPacked: true } as const
 
-/** The formats of exports, and which of them can be imported. API, pages and command line offer what stands here. */
-export const exportFormats = {
+/** The formats of exports and imports. API, pages and command line offer what stands here. */
+export const fileFormats = {
   csv: { mediaType: 'text/csv; charset=utf-8', extensions: ['.csv'], isTable: true, ...text },
   ndjson: { mediaType: 'application/x-ndjson', extensions: ['.ndjson', '.jsonl'], isTable: false, ...text },
   json: { mediaType: 'application/json', extensions: ['.json'], isTable: false, ...text },
@@ -28,17 +29,28 @@ export const exportFormats = {
   },
 } as const satisfies Record<string, Format>
 
-type Formats = typeof exportFormats
-export type ExportFormat = keyof Formats
-export type ImportFormat = { [F in ExportFormat]: Formats[F]['isImported'] extends true ? F : never }[ExportFormat]
+type Formats = typeof fileFormats
+export type FileFormat = keyof Formats
+export type ExportFormat = { [F in FileFormat]: Formats[F]['isExported'] extends true ? F : never }[FileFormat]
+export type ImportFormat = { [F in FileFormat]: Formats[F]['isImported'] extends true ? F : never }[FileFormat]
 
-export const exportFormatNames = Object.keys(exportFormats) as readonly ExportFormat[]
-export const importFormatNames = exportFormatNames.filter(
-  (name): name is ImportFormat => exportFormats[name].isImported,
-)
+const names = Object.keys(fileFormats) as FileFormat[]
+export const exportFormatNames = names.filter((name): name is ExportFormat => fileFormats[name].isExported)
+export const importFormatNames = names.filter((name): name is ImportFormat => fileFormats[name].isImported)
+
+export const tablesFirst = (a: FileFormat, b: FileFormat): number => +fileFormats[b].isTable - +fileFormats[a].isTable
+
+/** What can be imported: `CSV, JSON, or XLSX`. @param words for those that are called otherwise */
+export const importsInWords = (words: Partial<Record<ImportFormat, string>>, order?: typeof tablesFirst): string => {
+  const all = importFormatNames
+    .toSorted()
+    .toSorted(order)
+    .map((name) => words[name] ?? name.toUpperCase())
+  return `${all.slice(0, -1).join(', ')}, or ${all.at(-1)}`
+}
 
 /** The one of these formats that a file has by its extension. */
-export const formatOfFile = <F extends ExportFormat>(names: readonly F[], file: string): F | undefined => {
+export const formatOfFile = <F extends FileFormat>(names: readonly F[], file: string): F | undefined => {
   const extension = extname(file).toLowerCase()
-  return names.find((name) => exportFormats[name].extensions.some((known) => known === extension))
+  return names.find((name) => fileFormats[name].extensions.some((known) => known === extension))
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { parse } from 'csv-parse/sync'
 import { newId } from '../../src/base/id.ts'
 import { maxArchivedFiles } from '../../src/transfer/export/archive.ts'
-import { exportFormats } from '../../src/transfer/formats.ts'
+import { fileFormats } from '../../src/transfer/formats.ts'
 import { addFiles, entriesOf } from '../export/archived.ts'
 import { serverWithUser, startServer, takeReported, type User, writeTo } from '../harness.ts'
 import { isCompiled } from '../program.ts'
@@ -228,7 +228,7 @@ describe('GET /api/v1/forms/:formId/export', () => {
       ['&q=bonn', []],
     ] as const) {
       const book = await download(server, ada, formId, `?format=xlsx${query}`)
-      expect(book.headers.get('content-type')).toBe(exportFormats.xlsx.mediaType)
+      expect(book.headers.get('content-type')).toBe(fileFormats.xlsx.mediaType)
       expect(book.headers.get('content-disposition')).toBe('attachment; filename="Contact.xlsx"')
       const sheet = (await entriesOf(await book.bytes())).get('xl/worksheets/sheet1.xml')?.bytes.toString() ?? ''
       expect([...sheet.matchAll(/<c r="C\d+"[^>]*><is><t>(.*?)</g)].map(([, text]) => text)).toEqual(['city', ...found])

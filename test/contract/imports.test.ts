@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { exportFormats } from '../../src/transfer/formats.ts'
+import { fileFormats } from '../../src/transfer/formats.ts'
 import { partsOf, workbookFile } from '../import/workbooks.ts'
 import { openFiles } from '../open-files.ts'
 import { rowsOf } from '../storage/sound.ts'
@@ -121,7 +121,7 @@ describe('POST /forms/:formId/imports', () => {
     const sheets = '<sheet name="Now" r:id="rId1"/><sheet name="2025" r:id="rId9"/>'
     const rows = `<row>${cell('Name')}${cell('createdAt')}</row><row>${cell('Ada')}<c s="1"><v>46085.5869</v></c></row>`
     const file = await workbookFile(partsOf({ rows, sheets, styles: ['yyyy-mm-dd'] }))
-    const { mediaType } = exportFormats.xlsx
+    const { mediaType } = fileFormats.xlsx
     const { status, body } = await send(ada, await Bun.file(file).bytes(), '', mediaType)
     expect({ status, body }).toMatchObject({
       status: 200,

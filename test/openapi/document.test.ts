@@ -4,7 +4,7 @@ import { allOperations } from '../../src/api/all-operations.ts'
 import { schemasIn, toSchema } from '../../src/api/document/to-schema.ts'
 import { NamedObject, Text } from '../../src/api/kind-schema.ts'
 import type { Operation } from '../../src/api/operation.ts'
-import { exportFormats } from '../../src/transfer/formats.ts'
+import { fileFormats } from '../../src/transfer/formats.ts'
 import { readDocument } from '../documented.ts'
 import { sharedServer, startServer } from '../harness.ts'
 import { world } from '../world.ts'
@@ -77,7 +77,7 @@ describe('GET /api/v1/openapi.json', () => {
     const { parameters, responses } = paths['/forms/{formId}/export'].get
     const types = [
       'application/zip',
-      exportFormats.xlsx.mediaType,
+      fileFormats.xlsx.mediaType,
       'text/csv',
       'application/x-ndjson',
       'application/json',

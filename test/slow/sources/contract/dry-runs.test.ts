@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { exportFormats } from '../../../../src/transfer/formats.ts'
+import { fileFormats } from '../../../../src/transfer/formats.ts'
 import { csv, startImports } from '../../../contract/imported.ts'
 import { expectBelow } from '../../../expect-below.ts'
 import { partsOf, workbookFile } from '../../../import/workbooks.ts'
@@ -18,7 +18,7 @@ test('an import reads no further when the client of a dry run has gone', async (
   const isReading = () => readdirSync(server.folder).some((name) => name.startsWith('formbox.upload-'))
   const taken = async ({ isGone }: { readonly isGone: boolean }): Promise<number> => {
     const client = new AbortController()
-    const headers = { authorization: `Bearer ${ada.key}`, 'content-type': exportFormats.xlsx.mediaType }
+    const headers = { authorization: `Bearer ${ada.key}`, 'content-type': fileFormats.xlsx.mediaType }
     const sent = { method: 'POST', headers, body, signal: client.signal }
     const answered = server.fetch(`/api/v1${imports}?dryRun=true`, sent).catch(() => {})
     await until(isReading, 'the file is read')
