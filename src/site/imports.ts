@@ -17,7 +17,7 @@ import { dateOrders } from '../transfer/import/read-date.ts'
 import type { Given, ShownImport } from '../transfer/import/store.ts'
 import { maxImportBytes } from '../transfer/import/take-file.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
-import { importBody, namedColumn, noColumn, planWords, stateWords } from './import-page.ts'
+import { importBody, namedColumn, noColumn, planWords, stateWords } from './import-report.ts'
 import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 

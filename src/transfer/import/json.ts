@@ -1,6 +1,6 @@
 import { invalid } from '../../base/errors.ts'
 import type { Entry } from './imported.ts'
-import { fromJson } from './recognise.ts'
+import { fromJson } from './service-fields.ts'
 import { UnreadBytes } from './unread-bytes.ts'
 
 /** Bytes of one submission in the file. Its data is at most 2 MiB, but may be written with escapes and blanks. */

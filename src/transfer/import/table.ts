@@ -12,8 +12,8 @@ import { timeOf, toImported } from './imported.ts'
 import { confirmedNote, notesInLines } from './notes.ts'
 import { type Column, leaveOut, type Plan } from './plan.ts'
 import { putBack } from './read-ahead.ts'
-import { formbaseMark, fromFields } from './recognise.ts'
 import { isEmpty, type Row, type Typed, textIn } from './row.ts'
+import { formbaseMark, fromFields } from './service-fields.ts'
 
 interface TableOptions {
   /** Whether an apostrophe before a formula is text, also in our own exports. */

@@ -6,7 +6,7 @@ import { type Entry, type Imported, timeOf } from './imported.ts'
 import type { Plan, Time } from './plan.ts'
 import { putBack } from './read-ahead.ts'
 import { type DateFormat, type DateOrder, isNoTime, readDate } from './read-date.ts'
-import { fromFlat } from './recognise.ts'
+import { fromFlat } from './service-fields.ts'
 import { folded, rankOfTime } from './time-names.ts'
 
 export interface TimeOptions {
