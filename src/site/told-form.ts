@@ -6,20 +6,10 @@ import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { digestPeriodNames, digestPeriods } from '../outbox/digest-times.ts'
 import { noMail } from './no-mail.ts'
-import { kindOf, type ToldKind, type ToldKindName, type TypedTarget, tiles, toldKinds } from './told-kinds.ts'
+import { kindOf, type ToldKind, type ToldKindName, targetNames, tiles, toldKinds } from './told-kinds.ts'
 
 // Of email, `address` is one or several with commas, and `digest` is `day`, `week`, or empty.
-const names = [
-  'url',
-  'token',
-  'chat',
-  'headers',
-  'description',
-  'onlyField',
-  'onlyEquals',
-  'address',
-  'digest',
-] as const
+const names = [...targetNames, 'description', 'onlyField', 'onlyEquals', 'address', 'digest'] as const
 
 /** The texts typed into the form. */
 export type TypedReceiver = Readonly<Record<(typeof names)[number], string>>
@@ -109,7 +99,7 @@ const targetInputs = ({ formId, kind, typed, errors = {}, better }: ReceiverForm
       name,
       label,
       type: name === 'url' ? 'url' : 'text',
-      value: typed[name as keyof TypedTarget],
+      value: typed[name as keyof TypedReceiver],
       ...(position === 0 && { error: errors.url ?? errors.format }),
       hint: html`${position === 0 && link}${hint}`,
     }),

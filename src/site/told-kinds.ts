@@ -5,7 +5,8 @@ import { type Html, html } from '../html/html.ts'
 import { isReadByOperator } from './no-mail.ts'
 
 /** What is typed of where messages go, headers one a line. */
-export type TypedTarget = Readonly<Record<'url' | 'token' | 'chat' | 'headers', string>>
+export const targetNames = ['url', 'token', 'chat', 'headers'] as const
+type TypedTarget = Readonly<Record<(typeof targetNames)[number], string>>
 
 /** A way to be told, as the page offers it. */
 export interface ToldKind {
