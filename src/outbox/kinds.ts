@@ -8,22 +8,26 @@ export type DeliveryKind = typeof deliveries.$inferSelect.kind
 interface OfReceiver {
   /** Whether what it gets is an email: one needs a mail server, and a webhook a request. */
   readonly isMail: boolean
-  /** Whether its failures concern the owner. A visitor who mistypes an address is no alarm. */
+  /** Whether it stands for all visitors, each of whom gets a mail once (see `isToVisitor` below). */
+  readonly isToVisitor: boolean
+  /** Whether its failures concern the owner, who tries all again at once. A visitor who mistypes an address is no alarm. */
   readonly isAlarming: boolean
   /** Whether Formbox switches it off when it refuses for good, or fails for five days (see `finisher`). */
   readonly endsByItself: boolean
   /** Whether its target is a secret of those who may change it: with the URL of a webhook, anyone may write to a channel. */
   readonly hasSecretTarget: boolean
-  /** Whether all that failed can be tried again at once. Most replies fail because their address is wrong. */
-  readonly isRetriedAsWhole: boolean
+  /** What it is called, if it stands for many and has no address. */
+  readonly name?: string
 }
+
+const toVisitors = { isMail: true, isToVisitor: true, isAlarming: false, endsByItself: false, hasSecretTarget: false }
 
 /** Where a form reports its submissions: everything that depends on the kind, but how it is chosen and reached. */
 export const receiverKinds: Readonly<Record<ReceiverKind, OfReceiver>> = {
-  webhook: { isMail: false, isAlarming: true, endsByItself: true, hasSecretTarget: true, isRetriedAsWhole: true },
-  email: { isMail: true, isAlarming: true, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: true },
-  reply: { isMail: true, isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
-  confirm: { isMail: true, isAlarming: false, endsByItself: false, hasSecretTarget: false, isRetriedAsWhole: false },
+  webhook: { isMail: false, isToVisitor: false, isAlarming: true, endsByItself: true, hasSecretTarget: true },
+  email: { isMail: true, isToVisitor: false, isAlarming: true, endsByItself: false, hasSecretTarget: false },
+  reply: { ...toVisitors, name: 'Automatic replies' },
+  confirm: { ...toVisitors, name: 'Emails to confirm addresses' },
 }
 
 interface OfDelivery {
@@ -92,15 +96,20 @@ export const deliveryKinds: Readonly<Record<DeliveryKind, OfDelivery>> = {
 /** Whether a delivery is an email. */
 export const isMailKind = (kind: DeliveryKind): boolean => receiverKinds[deliveryKinds[kind].to].isMail
 
-const visitorKinds = (Object.keys(deliveryKinds) as DeliveryKind[]).filter(
-  (kind) => !receiverKinds[deliveryKinds[kind].to].isAlarming,
-)
+/** Kinds for a statement that is a text. */
+const inText = (kinds: readonly string[]): string => kinds.map((kind) => `'${kind}'`).join(', ')
 
-/** These kinds for a statement that is a text. */
-export const visitorKindsText = visitorKinds.map((kind) => `'${kind}'`).join(', ')
+/** The kinds of receivers that get mail. */
+export const mailKindsText = inText(receivers.kind.enumValues.filter((kind) => receiverKinds[kind].isMail))
+
+const kindsTo = (isMeant: (receiver: OfReceiver) => boolean): string =>
+  inText(deliveries.kind.enumValues.filter((kind) => isMeant(receiverKinds[deliveryKinds[kind].to])))
+
+/** The kinds of deliveries whose failures are no alarm. */
+export const quietKindsText = kindsTo((receiver) => !receiver.isAlarming)
 
 /** Whether a delivery is a mail to a visitor, in SQL: it is begun only if it is written down (see upkeep/jobs/attempt-reply.ts). */
-export const isToVisitor = sql`${deliveries.kind} in (${sql.join(visitorKinds.map(literal), sql`, `)})`
+export const isToVisitor = sql`${deliveries.kind} in (${sql.raw(kindsTo((receiver) => receiver.isToVisitor))})`
 
 /** `isAlarming` in SQL. */
 export const isAlarming = and(

@@ -17,6 +17,7 @@ import {
   users,
 } from '../storage/tables.ts'
 import { deliveryCount } from './counts.ts'
+import { mailKindsText } from './kinds.ts'
 import { derivedSecret } from './webhook-secret.ts'
 
 /** The host of all mail, which shares one limit of attempts under way (see `receivers.host`). */
@@ -33,7 +34,7 @@ export const mailHostWrites = oncePerConnection((db: Db) => {
 })
 
 const setMailHost = statement(
-  "UPDATE receivers SET host = $host WHERE form = $form AND removed_at IS NULL AND kind IN ('email', 'reply', 'confirm') AND host <> $host",
+  `UPDATE receivers SET host = $host WHERE form = $form AND removed_at IS NULL AND kind IN (${mailKindsText}) AND host <> $host`,
 )
 
 export type Receiver = typeof receivers.$inferSelect

@@ -26,7 +26,7 @@ import { deliveryRow, receiverOf, retriedText } from './delivery-item.ts'
 import { formFrame } from './form-frame.ts'
 import { queryString, toListQuery } from './list-query.ts'
 import { besidePage, listFoot } from './list-tools.ts'
-import { receiverGroup, visitorMails } from './receiver-group.ts'
+import { receiverGroup } from './receiver-group.ts'
 import type { SettingsOptions } from './settings-frame.ts'
 import { triedAgain } from './told-list.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
@@ -208,8 +208,7 @@ ${listFoot({ text: html`${withCommas(total)} in this list.`, ...besidePage({ pag
 }
 
 const nameOf = (delivery: Delivery): Html => {
-  const kind = deliveryKinds[delivery.kind].to
-  const name = visitorMails[kind]
+  const { name } = receiverKinds[deliveryKinds[delivery.kind].to]
   return name === undefined ? receiverOf(delivery) : html`${name}`
 }
 

@@ -21,12 +21,6 @@ interface Group extends ReceiverDeliveries {
   readonly canChange: boolean
 }
 
-/** What a receiver is called that stands for all visitors. */
-export const visitorMails: Readonly<Partial<Record<string, string>>> = {
-  reply: 'Automatic replies',
-  confirm: 'Emails to confirm addresses',
-}
-
 /** A receiver: how it went lately, what it said to those that failed, once, and what waits or failed. */
 export const receiverGroup = (group: Group): Html => {
   const { formId, receiver, lately, waiting, failed, titles } = group
@@ -35,7 +29,7 @@ export const receiverGroup = (group: Group): Html => {
     deliveryRow({ formId, delivery, title: titles.get(delivery.submission ?? '') })
   const more = failedCount - failed.length + pendingCount - waiting.length
   return html`<section class="card" aria-labelledby="to-${id}">
-<div class="between"><h3 id="to-${id}">${visitorMails[kind] ?? receiverName(receiver)}</h3>${lately.length > 0 && latelyStrip(lately.map(({ state }) => state))}</div>
+<div class="between"><h3 id="to-${id}">${receiverKinds[kind].name ?? receiverName(receiver)}</h3>${lately.length > 0 && latelyStrip(lately.map(({ state }) => state))}</div>
 <p class="muted">${summary(group)}</p>
 ${receiverKinds[kind].isAlarming && html`${whatItSaid(group)}${buttons(group)}`}${
   waiting.length + failed.length > 0 &&

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import { isAboutOne, isAlarming, visitorKindsText } from '../../outbox/kinds.ts'
+import { isAboutOne, isAlarming, quietKindsText } from '../../outbox/kinds.ts'
 import type { Db } from '../../storage/open.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import { deliveries, digestedSubmissions, is, literal, param, receivers } from '../../storage/tables.ts'
@@ -143,7 +143,7 @@ const failedAmong = statement(
     SELECT 1 FROM deliveries JOIN receivers ON receivers.number = receiver
     WHERE deliveries.form = $form AND deliveries.id >= substr(found.id, 1, $shared)
       AND deliveries.id < substr(found.id, 1, $shared) || $after
-      AND submission = found.id AND state = 'failed' AND deliveries.kind NOT IN (${visitorKindsText}) AND removed_at IS NULL
+      AND submission = found.id AND state = 'failed' AND deliveries.kind NOT IN (${quietKindsText}) AND removed_at IS NULL
   ) OR EXISTS (
     SELECT 1 FROM digested_submissions AS digested
       JOIN deliveries ON deliveries.form = digested.form AND deliveries.id = digested.digest

@@ -208,7 +208,7 @@ const retryAllSlice = (db: Db): ((slice: RetrySlice) => Retried) => {
     for (const { number: receiver, kind } of enabled) {
       // What fails again meanwhile is not retried twice.
       const id = receiver === after.receiver ? after.id : ''
-      const again = !receiverKinds[kind].isRetriedAsWhole ? [] : failed.all({ receiver, id, limit: rest })
+      const again = !receiverKinds[kind].isAlarming ? [] : failed.all({ receiver, id, limit: rest })
       const later = waiting.all({ receiver, now, limit: rest - again.length })
       for (const row of [...again, ...later]) makeDue.run({ form, id: row.id, now })
       count(receiver, 'failed', 'pending', again.length)
