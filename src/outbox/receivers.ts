@@ -129,16 +129,7 @@ export type FoundReceiver = NonNullable<ReturnType<ReturnType<typeof receiverOfD
 /** A receiver and its form, as long as both are there. */
 export const receiverOfDelivery = (db: Db) => {
   const byNumber = db
-    .select({
-      receiver: receivers,
-      form: {
-        number: forms.number,
-        id: forms.id,
-        title: forms.title,
-        settings: forms.settings,
-        ownerEmail: users.email,
-      },
-    })
+    .select({ receiver: receivers, form: { ...getTableColumns(forms), ownerEmail: users.email } })
     .from(receivers)
     .innerJoin(forms, and(eq(forms.number, receivers.form), isNull(forms.deletedAt)))
     .leftJoin(users, eq(users.id, forms.userId))

@@ -12,7 +12,7 @@ const answer = (data: object, more: object = {}, settings: object = {}) =>
     id: '01kahp6a8d00x5tznwe8cm3k9f2q',
     to: 'grace@example.org',
     replyTo: 'owner@example.com',
-    title: 'Contact',
+    form: { title: 'Contact', settings: null },
     submission: { id, data: JSON.stringify(data) },
     sites: ['example.com'],
     texts: english,
@@ -187,8 +187,10 @@ describe('the answer', () => {
 
   test('has one line as its subject, which is the title if nothing is left of it', () => {
     expect(answer({ name: 'Ada\r\nBcc: x' }, {}, { subject: '{name}' }).subject).toBe('Contact')
-    expect(answer({}, { title: 'A\r\nB' }, { subject: '{title}' }).subject).toBe('A B')
-    expect([...answer({}, { title: 'x'.repeat(255) }, { subject: '{title}{title}' }).subject].length).toBeLessThan(201)
+    const subjectOf = (title: string, subject: string) =>
+      answer({}, { form: { title, settings: null } }, { subject }).subject
+    expect(subjectOf('A\r\nB', '{title}')).toBe('A B')
+    expect([...subjectOf('x'.repeat(255), '{title}{title}')].length).toBeLessThan(201)
   })
 
   test('has nothing else that was sent', () => {
@@ -223,7 +225,8 @@ describe('a copy of what was sent', () => {
       { name: 'name', label: 'Your name' },
       { name: 'message', label: 'evil.example' },
     ]
-    const { text, html } = answer(data, { settings: JSON.stringify({ fields }) }, { copy: true })
+    const form = { title: 'Contact', settings: JSON.stringify({ fields }) }
+    const { text, html } = answer(data, { form }, { copy: true })
     for (const part of [text, html]) {
       expect(part).toContain('Your name')
       expect(part).toContain('evil. example')

@@ -1,6 +1,7 @@
 import { shownLine } from '../../base/short-text.ts'
 import { unsubscribePath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
+import type { Form } from '../../forms/form.ts'
 import { addressOf } from '../../forms/settings/notify-entries.ts'
 import { ownPlaceholders, placeholders } from '../../forms/settings/reply.ts'
 import { parseSettings, type ReplySettings } from '../../forms/settings/settings.ts'
@@ -27,9 +28,7 @@ interface Answer {
   readonly reply: Partial<ReplySettings> & Pick<ReplySettings, 'subject' | 'text'>
   /** What confirms the address: in its place in the text, or else at its end. Absent for a reply. */
   readonly link?: string
-  readonly title: string
-  /** The form's settings. */
-  readonly settings?: string | null
+  readonly form: Pick<Form, 'title' | 'settings'>
   /** `data` is the text of a JSON object. */
   readonly submission: { readonly id: string; readonly data: string }
   /** Where the address was entered. */
@@ -40,9 +39,7 @@ interface Answer {
   readonly stop: string
 }
 
-interface ToVisitor extends Omit<Answer, 'replyTo' | 'settings' | 'sites' | 'texts' | 'stop'> {
-  /** The form's column. */
-  readonly settings: string | null
+interface ToVisitor extends Omit<Answer, 'replyTo' | 'sites' | 'texts' | 'stop'> {
   /** The language of the visitor, as it is stored; null for that of the form. */
   readonly language: string | null
   /** See storage/secrets/signing-key.ts. Null for a mail that is shown alone: what stops it is the visitor's. */
@@ -54,7 +51,7 @@ export const mailToVisitor = async (
   { publicUrl }: MailConfig,
   { language: asked, key, ...mail }: ToVisitor,
 ): Promise<Mail> => {
-  const { notify, allowedOrigins, language: setting } = parseSettings(mail.settings)
+  const { notify, allowedOrigins, language: setting } = parseSettings(mail.form.settings)
   const language = chooseLanguage({ asked: firstLanguage([asked ?? '']), setting })
   return replyMail({
     ...mail,
@@ -77,8 +74,7 @@ export const replyMail = ({
   replyTo,
   reply,
   link,
-  title,
-  settings = null,
+  form: { title, settings },
   submission,
   sites,
   texts,

@@ -1,6 +1,5 @@
 import { and, eq } from 'drizzle-orm'
 import { invalid, tooManyRequests } from '../../base/errors.ts'
-import { visitorSettingsPath } from '../../config/addresses.ts'
 import type { FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { ownerEmailReader } from '../../forms/owner-email.ts'
@@ -11,6 +10,7 @@ import {
   type ReplySettings,
 } from '../../forms/settings/settings.ts'
 import type { Language } from '../../languages/languages.ts'
+import type { FoundReceiver } from '../../outbox/receivers.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { param, users } from '../../storage/tables.ts'
 import { inboxOf } from '../lists.ts'
@@ -27,12 +27,8 @@ type Written = { readonly reply: ReplySettings } | { readonly confirm: ConfirmSe
 /** One of these, and the submission that it belongs to. */
 export interface AnsweredForm {
   readonly written: Written
-  /** Where the link of a test leads, which confirms nothing. */
-  readonly settingsPath: string
-  readonly title: string
-  /** The column of the form, and the address of its owner: by which sender its mail leaves. */
-  readonly settings: string | null
-  readonly ownerEmail: string
+  /** With the address of its owner: by which sender its mail leaves. */
+  readonly form: FoundReceiver['form']
   readonly submission: { readonly id: string; readonly data: string }
   /** The language in which its visitor is answered, unless the browser says another one. */
   readonly language: Language
@@ -91,7 +87,7 @@ export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
   const ownerEmailOf = ownerEmailReader(reader.db)
 
   const answeredOf = (form: Form, what: VisitorMail): AnsweredForm | null => {
-    const { number, title, submissionCount, settings } = form
+    const { number, submissionCount, settings } = form
     const parsed = parseSettings(settings)
     const written = writtenIn(parsed, what)
     if (!written) return null
@@ -99,9 +95,7 @@ export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
     const newest = submissionCount > 0 ? findNewestRow(list) : undefined
     const submission = { id: newest?.id ?? '', data: (newest && readWhole(list, newest.id)?.data) || '{}' }
     const language = languageOf(parsed, fieldsIn(submission.data))
-    const ownerEmail = ownerEmailOf(form)
-    const path = visitorSettingsPath(form.id)
-    return { written, settings, ownerEmail, language, title, submission, settingsPath: path }
+    return { written, form: { ...form, ownerEmail: ownerEmailOf(form) }, language, submission }
   }
 
   return {

@@ -46,7 +46,7 @@ export const replyAttempts = ({ config, choose, writer, signingKey }: Options) =
     const link = asking && confirmLink(config.publicUrl, key, { formId: form.id, submissionId: of })
     return mailToVisitor(config, {
       ...{ id: claimed.id, to: claimed.target ?? '', language: claimed.language, key },
-      ...{ title: form.title, settings: form.settings, submission: { id: of, data } },
+      ...{ form, submission: { id: of, data } },
       reply: asking ?? (parseSettings(form.settings).reply as ReplySettings),
       ...(link !== undefined && { link }),
     })

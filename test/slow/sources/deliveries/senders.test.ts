@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FoundReceiver } from '../../../../src/outbox/receivers.ts'
 import { openReplyTransport } from '../../../../src/sending/mail/reply-test.ts'
 import { startServer, takeReported, temporaryFolder } from '../../../harness.ts'
 import { mailConfig } from '../../../mail/mail-config.ts'
@@ -95,19 +96,14 @@ describe('a sender of the operator', () => {
       ...{ mail: mailConfig(settings.FORMBOX_MAIL_URL), senders: [] },
       ...{ signingKey: async () => new Uint8Array(32), now: Date.now },
     })
-    const answered = {
-      written: { reply },
-      settingsPath: '/forms/x/settings/visitors',
-      language: 'en',
-      title: 'Orders',
-      ownerEmail: ada.email,
-    } as const
-    const ofForm = { ...answered, submission: { id: '', data: '{}' } }
-    expect(await make({ ...ofForm, settings: '{"sender":"bakery"}' })).toMatchObject({
+    const answered = { written: { reply }, language: 'en', submission: { id: '', data: '{}' } } as const
+    const withSettings = (settings: string | null) =>
+      ({ id: 'x', title: 'Orders', ownerEmail: ada.email, settings }) as FoundReceiver['form']
+    expect(await make({ ...answered, form: withSettings('{"sender":"bakery"}') })).toMatchObject({
       subject: 'Thanks',
       waits: 'The sender “bakery” is not set up on this server',
     })
-    expect(await make({ ...ofForm, settings: null })).toMatchObject({ waits: null })
+    expect(await make({ ...answered, form: withSettings(null) })).toMatchObject({ waits: null })
   })
 
   test('that is gone lets mail wait, and the mail of others goes on', async () => {
