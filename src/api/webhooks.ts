@@ -4,7 +4,8 @@ import type { Webhook } from '../forms/webhooks/store.ts'
 import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { members, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
 import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
-import { maxWebhooks, memberNames, pickMembers } from '../forms/webhooks/webhook-writes.ts'
+import { maxWebhooks, pickMembers } from '../forms/webhooks/webhook-writes.ts'
+import { hookMembers } from '../storage/tables.ts'
 import type { Stores } from '../stores/stores.ts'
 import { jsonBody } from './json-body.ts'
 import { NamedObject, schemaOf } from './kind-schema.ts'
@@ -75,7 +76,7 @@ export const webhookOperations = ({ access, webhooks: store }: Stores) => [
     operationId: 'updateWebhook',
     tags,
     summary: 'Update a webhook',
-    description: 'A field that is absent keeps its value; null clears `description` and `only`.',
+    description: `A field that is absent keeps its value; null clears ${clearable.join(' and ')}.`,
     body: jsonBody(WebhookChangesSchema),
     answer: SuccessSchema,
     errors: commonErrors,
@@ -164,8 +165,9 @@ const url = schemaOf(webhookUrl, {
   example: 'https://example.com/hooks/formbox',
 })
 const memberSchemas = Object.fromEntries(
-  memberNames.map((name) => [name, schemaOf<unknown>(members[name].kind, members[name].words)]),
+  hookMembers.map((name) => [name, schemaOf<unknown>(members[name].kind, members[name].words)]),
 ) as { [Name in keyof WebhookMembers]: TUnsafe<WebhookMembers[Name]> }
+const clearable = hookMembers.filter((name) => members[name].kind.schema.nullable).map((name) => `\`${name}\``)
 const optionalMembers = Object.fromEntries(
   Object.entries(memberSchemas).map(([name, schema]) => [name, Type.Optional(schema)]),
 ) as { [Name in keyof WebhookMembers]: TOptional<TUnsafe<WebhookMembers[Name]>> }

@@ -842,6 +842,9 @@ export const receivers = sqliteTable(
   ],
 )
 
+/** The columns that are members of a webhook and nothing else (see forms/webhooks/webhook-members.ts). */
+export const hookMembers = ['format', 'description', 'only'] as const
+
 /** An address as it is looked for: in whatever case it was written. */
 export function inLowerCase(address: AnySQLiteColumn): SQL<string> {
   return sql`lower(${address})`

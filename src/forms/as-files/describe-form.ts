@@ -2,12 +2,12 @@ import { version } from '../../../package.json'
 import { isObject } from '../../base/json.ts'
 import type { Receiver } from '../../outbox/receivers.ts'
 import type { Db } from '../../storage/open.ts'
+import { hookMembers } from '../../storage/tables.ts'
 import type { FormTo } from '../access.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../settings/settings.ts'
 import { hidden, parseHeaders } from '../webhooks/webhook-headers.ts'
 import { membersOf, presets } from '../webhooks/webhook-members.ts'
 import { formatFor } from '../webhooks/webhook-services.ts'
-import { memberNames } from '../webhooks/webhook-writes.ts'
 import { environmentPrefix } from './described.ts'
 import { formStates } from './form-state.ts'
 import { shownPlace } from './shown-values.ts'
@@ -79,7 +79,7 @@ const describeWebhook = (
     ...tomlTable(path, {
       // Services let everyone in who has the URL.
       ...(!isSecret && { url: target }),
-      ...Object.fromEntries(memberNames.filter((name) => own[name] !== usual[name]).map((name) => [name, own[name]])),
+      ...Object.fromEntries(hookMembers.filter((name) => own[name] !== usual[name]).map((name) => [name, own[name]])),
       ...(!isEnabled && { enabled: false }),
     }),
     ...(!isSecret

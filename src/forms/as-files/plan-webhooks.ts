@@ -4,12 +4,12 @@ import { secureCompare } from '../../base/secure-compare.ts'
 import type { Receiver } from '../../outbox/receivers.ts'
 import { newSecret } from '../../outbox/webhook-secret.ts'
 import type { Db } from '../../storage/open.ts'
+import { hookMembers } from '../../storage/tables.ts'
 import type { Form } from '../form.ts'
 import { checkHeaders, parseHeaders } from '../webhooks/webhook-headers.ts'
 import { membersOf, newMembers } from '../webhooks/webhook-members.ts'
 import { refuseUnreachable } from '../webhooks/webhook-rules.ts'
 import { hostAndPort, joinUrl, splitUrl, targetAt, unknownToken } from '../webhooks/webhook-services.ts'
-import { memberNames } from '../webhooks/webhook-writes.ts'
 import type { AppliedForm, WebhookFields } from './apply-writes.ts'
 import type { DescribedWebhook } from './described.ts'
 import { formStates } from './form-state.ts'
@@ -89,7 +89,7 @@ const planWebhook = (described: DescribedWebhook, found: Receiver | undefined, o
   const isNewSecret = secret !== undefined && !secureCompare(secret, found.secret ?? '')
   const own = [
     ...(isNewUrl ? [`url: changed, at ${shownPlace(target)}`] : []),
-    ...memberNames
+    ...hookMembers
       .filter((name) => fields[name] !== found[name])
       .map((name) => `${name}: ${difference(before[name], described[name])}`),
     ...(isSameHeaders(fields.headers, parseHeaders(found.headers)) ? [] : ['headers: changed']),

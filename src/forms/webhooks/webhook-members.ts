@@ -1,10 +1,10 @@
 import { type Condition, conditionText } from '../../outbox/condition.ts'
-import { receivers } from '../../storage/tables.ts'
+import { hookMembers, receivers } from '../../storage/tables.ts'
 import type { Kind } from '../settings/kind.ts'
 import { choice, textOrNull } from '../settings/kinds.ts'
 import { condition } from '../settings/notify.ts'
 import { formats, type WebhookFormat } from './formats.ts'
-import { type MemberColumns, type MemberName, memberNames, type StoredMembers } from './webhook-writes.ts'
+import type { MemberColumns, MemberName, StoredMembers } from './webhook-writes.ts'
 
 /** What a webhook may have besides its URL, its headers and its secret, by the names that the API gives it. */
 export interface WebhookMembers {
@@ -71,7 +71,7 @@ export type SentMembers = { readonly [Name in MemberName]?: WebhookMembers[Name]
 
 /** What each member has in one of its forms, made from another. */
 const each = (toValue: (name: MemberName, member: Member<unknown, unknown>) => unknown) =>
-  Object.fromEntries(memberNames.map((name) => [name, toValue(name, members[name] as Member<unknown, unknown>)]))
+  Object.fromEntries(hookMembers.map((name) => [name, toValue(name, members[name] as Member<unknown, unknown>)]))
 
 /** What a new webhook has that says nothing. */
 export const presets = each((_, { preset }) => preset) as unknown as WebhookMembers

@@ -6,7 +6,7 @@ import { withOldSecret } from '../../outbox/webhook-secret.ts'
 import type { FirstRequest, IdempotentRequest } from '../../storage/idempotency.ts'
 import { firstRequestRecorder } from '../../storage/idempotency.ts'
 import type { Db } from '../../storage/open.ts'
-import { givens, is, literal, param, params, receivers } from '../../storage/tables.ts'
+import { givens, hookMembers, is, literal, param, params, receivers } from '../../storage/tables.ts'
 import { accessIn } from '../access.ts'
 import { trailWrites } from '../trail.ts'
 import { hidden, mergeHeaders, movedHeaders } from './webhook-headers.ts'
@@ -15,16 +15,14 @@ import { isTokenMoved, placeOf, unknownToken } from './webhook-services.ts'
 /** Webhooks that a form may have: each submission writes a row for each of them. */
 export const maxWebhooks = 10
 
-/** The columns that are members of a webhook and nothing else (see webhook-members.ts). */
-export const memberNames = ['format', 'description', 'only'] as const
-export type MemberName = (typeof memberNames)[number]
+export type MemberName = (typeof hookMembers)[number]
 export type StoredMembers = Pick<typeof receivers.$inferSelect, MemberName>
 /** An undefined one is null, or keeps its value. */
 export type MemberColumns = { readonly [Name in MemberName]?: StoredMembers[Name] | undefined }
 
 /** A column of each member. */
 export const pickMembers = (pick: (name: MemberName) => unknown) =>
-  Object.fromEntries(memberNames.map((name) => [name, pick(name)])) as unknown as StoredMembers
+  Object.fromEntries(hookMembers.map((name) => [name, pick(name)])) as unknown as StoredMembers
 
 interface OfWebhook {
   readonly userId: string
@@ -187,7 +185,7 @@ const statements = (db: Db) => {
   const insert = db
     .insert(receivers)
     .values({
-      ...params('form', 'id', 'urlToken', 'host', 'headers', 'secret', ...memberNames),
+      ...params('form', 'id', 'urlToken', 'host', 'headers', 'secret', ...hookMembers),
       kind: literal('webhook'),
       target: param('url'),
     })
@@ -195,7 +193,7 @@ const statements = (db: Db) => {
   const byNumber = eq(receivers.number, param('number'))
   const update = db
     .update(receivers)
-    .set(givens('target', 'urlToken', 'host', ...memberNames, 'headers', 'isEnabled', 'disabledReason', 'failingSince'))
+    .set(givens('target', 'urlToken', 'host', ...hookMembers, 'headers', 'isEnabled', 'disabledReason', 'failingSince'))
     .where(byNumber)
     .prepare()
   const setSecrets = db.update(receivers).set(givens('secret', 'oldSecrets')).where(byNumber).prepare()
