@@ -80,7 +80,7 @@ export const toldRoutes = (options: SettingsOptions) => {
         formId: found.id,
         canMail,
         fieldNames: JSON.parse(readFieldNames(found) ?? '[]'),
-        below: arrivesThere(shown.kind, found, submissions.findNewest(found)?.submissions[0]?.data ?? ''),
+        below: arrivesThere(shown, found, submissions.findNewest(found)?.submissions[0]?.data ?? ''),
         ...shown,
       }),
     })

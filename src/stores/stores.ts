@@ -220,5 +220,5 @@ const testSender = ({ webhookAllowed, publicUrl }: Config, now: () => number): S
     ])
     return openTestSender({ post: openPoster({ allowed: webhookAllowed, now }), publicUrl, now })
   })
-  return async (userId, webhook) => (await sender())(userId, webhook)
+  return async (...test) => (await sender())(...test)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import Ajv from 'ajv'
+import { newMembers } from '../../src/forms/webhooks/webhook-members.ts'
 import { webhookMessage } from '../../src/sending/webhooks/message.ts'
 import type { StoredSubmission } from '../../src/submissions/stored-submission.ts'
 import { sharedServer } from '../harness.ts'
@@ -37,8 +38,12 @@ test.each<[string, StoredSubmission | null]>([
   ajv.addSchema({ ...document, schema: post.requestBody.content['application/json'].schema }, 'document')
   const validate = ajv.compile({ $ref: 'document#/schema' })
 
-  const event = { form: { id: 'f', title: 'Contact', settings: null }, submission, attemptAt: 0, link: null }
-  const { headers, body } = webhookMessage('standard', { id: 'd', secrets: [], headers: [], ...event })
+  const place = { target: 'https://example.com/hooks', urlToken: null, headers: null }
+  const { headers, body } = webhookMessage({
+    ...{ id: 'd', submission, attemptAt: 0, link: null },
+    receiver: { ...newMembers({}), ...place, secret: null, oldSecrets: '[]' },
+    form: { id: 'f', title: 'Contact', settings: null },
+  })
 
   validate(JSON.parse(body.toString()))
   expect(validate.errors ?? []).toEqual([])

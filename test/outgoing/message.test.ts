@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Webhook } from 'standardwebhooks'
 import { createdAt, newId } from '../../src/base/id.ts'
 import type { WebhookFormat } from '../../src/forms/webhooks/formats.ts'
+import { newMembers } from '../../src/forms/webhooks/webhook-members.ts'
 import { newSecret } from '../../src/outbox/webhook-secret.ts'
 import { webhookMessage } from '../../src/sending/webhooks/message.ts'
 import { receivers } from '../../src/storage/tables.ts'
@@ -11,13 +12,13 @@ const attemptAt = Date.now()
 const form = { id: newId(attemptAt), title: 'Contact', settings: null }
 const submissionId = newId(attemptAt)
 const link = `https://forms.example.com/forms/${form.id}/submissions/${submissionId}`
-const secrets = [newSecret()]
+const place = { target: 'https://example.com/hooks', urlToken: null, headers: null }
+const receiver = { ...newMembers({}), ...place, secret: newSecret(), oldSecrets: '[]' }
 
-const about = (data: string) => ({
+const about = (data: string, format: WebhookFormat = 'standard') => ({
   id: newId(attemptAt),
   attemptAt,
-  secrets,
-  headers: [],
+  receiver: { ...receiver, format },
   form,
   submission: storedRow(submissionId, data),
   link,
@@ -36,19 +37,20 @@ describe('the signature', () => {
     new Webhook(secret).verify(body.toString(), { ...headers })
 
   test.each(receivers.format.enumValues)('of %s is verified by standardwebhooks', (format) => {
-    const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}')
-    const message = webhookMessage(format, delivery)
+    const delivery = about('{"name":"Ünï 😀","big":12345678901234567890}', format)
+    const message = webhookMessage(delivery)
     expect(message.headers['webhook-id']).toBe(delivery.id)
     expect(message.headers['webhook-timestamp']).toBe(String(Math.floor(attemptAt / 1000)))
-    if (format === 'standard') verify(secrets[0] as string, message)
+    if (format === 'standard') verify(receiver.secret, message)
     // The package parses what it has verified, and all but `ntfy` are JSON.
-    else if (format !== 'ntfy') expect(verify(secrets[0] as string, message)).toBeObject()
-    else expect(() => verify(secrets[0] as string, message)).toThrow(SyntaxError)
+    else if (format !== 'ntfy') expect(verify(receiver.secret, message)).toBeObject()
+    else expect(() => verify(receiver.secret, message)).toThrow(SyntaxError)
   })
 
   test('is there for each secret while one replaces another', () => {
     const [old = '', current = '', other = ''] = [newSecret(), newSecret(), newSecret()]
-    const message = webhookMessage('standard', { ...about('{}'), secrets: [current, old] })
+    const oldSecrets = JSON.stringify([{ secret: old, until: attemptAt + 1 }])
+    const message = webhookMessage({ ...about('{}'), receiver: { ...receiver, secret: current, oldSecrets } })
     expect(message.headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
     verify(old, message)
     verify(current, message)
@@ -56,18 +58,18 @@ describe('the signature', () => {
   })
 
   test.each(['webhook-id', 'webhook-timestamp', 'body'])('covers %s', (part) => {
-    const { headers, body } = webhookMessage('standard', about('{}'))
+    const { headers, body } = webhookMessage(about('{}'))
     const changed = { ...headers, ...(part in headers && { [part]: `${Number(headers['webhook-timestamp']) - 1}` }) }
     const text = part === 'body' ? ` ${body}` : body.toString()
-    expect(() => new Webhook(secrets[0] as string).verify(text, changed)).toThrow('No matching signature found')
+    expect(() => new Webhook(receiver.secret).verify(text, changed)).toThrow('No matching signature found')
   })
 
   test('is that of the reference library', () => {
-    const message = webhookMessage('standard', {
+    const message = webhookMessage({
       ...about('{}'),
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       attemptAt: 1614265330_999,
-      secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+      receiver: { ...receiver, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
     })
     const signature = new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw').sign(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -83,7 +85,7 @@ describe('the label of a field', () => {
   const settings = JSON.stringify({ fields: [{ name: 'email', type: 'email', label: 'Your address' }] })
   const message = (format: WebhookFormat) => {
     const data = '{"email":"ada@example.com","note":"x"}'
-    const { body } = webhookMessage(format, { ...about(data), form: { ...form, settings } })
+    const { body } = webhookMessage({ ...about(data, format), form: { ...form, settings } })
     return format === 'ntfy' ? body.toString() : JSON.stringify(JSON.parse(body.toString()))
   }
 
@@ -105,7 +107,7 @@ describe('the label of a field', () => {
 describe('standard', () => {
   test('holds the submission as the API returns it, its data byte for byte', () => {
     const data = '{"b":1.0,"a":"\\u00fc ü 😀","2":[],"1":12345678901234567890, "b":{"__proto__":null}}'
-    const { headers, body } = webhookMessage('standard', about(data))
+    const { headers, body } = webhookMessage(about(data))
     expect(headers['content-type']).toBe('application/json')
     const time = createdAt(submissionId)
     expect(body.toString()).toBe(
@@ -114,7 +116,7 @@ describe('standard', () => {
   })
 
   test('tells of a test', () => {
-    const { body } = webhookMessage('standard', aTest)
+    const { body } = webhookMessage(aTest)
     expect(JSON.parse(body.toString())).toEqual({
       type: 'webhook.test',
       timestamp: new Date(attemptAt).toISOString(),
@@ -135,7 +137,7 @@ interface SlackMessage {
 
 const slack = (fields: unknown, more = {}): SlackMessage => {
   const data = typeof fields === 'string' ? fields : JSON.stringify(fields)
-  const { headers, body } = webhookMessage('slack', { ...about(data), ...more })
+  const { headers, body } = webhookMessage({ ...about(data, 'slack'), ...more })
   expect(headers['content-type']).toBe('application/json')
   return JSON.parse(body.toString())
 }
@@ -256,7 +258,7 @@ describe('slack', () => {
 })
 
 const ntfy = (data: string, more = {}) => {
-  const { headers, body } = webhookMessage('ntfy', { ...about(data), ...more })
+  const { headers, body } = webhookMessage({ ...about(data, 'ntfy'), ...more })
   return { headers, text: body.toString(), bytes: body.length }
 }
 
@@ -344,7 +346,7 @@ const longTitle = { form: { ...form, title: '&😀'.repeat(127) } }
 
 describe('telegram', () => {
   const telegram = (data: object, more = {}) => {
-    const { headers, body } = webhookMessage('telegram', { ...about(JSON.stringify(data)), ...more })
+    const { headers, body } = webhookMessage({ ...about(JSON.stringify(data), 'telegram'), ...more })
     expect(headers['content-type']).toBe('application/json')
     return JSON.parse(body.toString()) as {
       text: string
@@ -383,7 +385,7 @@ describe('telegram', () => {
 
 describe('gotify', () => {
   const gotify = (data: object, more = {}) =>
-    JSON.parse(webhookMessage('gotify', { ...about(JSON.stringify(data)), ...more }).body.toString())
+    JSON.parse(webhookMessage({ ...about(JSON.stringify(data), 'gotify'), ...more }).body.toString())
 
   test('has no link where the public URL is not known, and tells of a test', () => {
     expect(gotify({}, { submission: null, link: null })).toEqual({
@@ -404,7 +406,7 @@ describe('gotify', () => {
 
 describe('teams', () => {
   const teams = (data: object, more = {}) => {
-    const { body } = webhookMessage('teams', { ...about(JSON.stringify(data)), ...more })
+    const { body } = webhookMessage({ ...about(JSON.stringify(data), 'teams'), ...more })
     const [{ content }] = JSON.parse(body.toString()).attachments
     const texts = content.body.map(({ inlines }: { inlines: { text: string }[] }) => inlines[0]?.text) as string[]
     return { bytes: body.length, content, texts }

@@ -1,16 +1,15 @@
 import { notFound } from '../../base/errors.ts'
 import { newId } from '../../base/id.ts'
 import { type Receiver, receiverReader } from '../../outbox/receivers.ts'
-import { newSecret, rotationMilliseconds, validSecrets } from '../../outbox/webhook-secret.ts'
+import { newSecret, rotationMilliseconds } from '../../outbox/webhook-secret.ts'
 import { type IdempotentRequest, resultOf } from '../../storage/idempotency.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FormAccess, FormTo } from '../access.ts'
-import type { WebhookFormat } from './formats.ts'
-import { checkHeaders, hiddenHeaders, parseHeaders, type WebhookHeader } from './webhook-headers.ts'
+import { checkHeaders, hiddenHeaders } from './webhook-headers.ts'
 import { changedMembers, membersOf, newMembers, type SentMembers, type WebhookMembers } from './webhook-members.ts'
 import { refuseUnreachable } from './webhook-rules.ts'
-import { hostAndPort, joinUrl, splitUrl, targetAt, unknownToken } from './webhook-services.ts'
+import { hostAndPort, splitUrl, targetAt, unknownToken } from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
 
 /** A webhook without its secrets, which no one sees again. */
@@ -33,17 +32,6 @@ interface NewWebhook extends SentMembers {
 /** An absent or undefined field keeps its value. */
 type WebhookChanges = Partial<NewWebhook> & { readonly enabled?: boolean | undefined }
 
-/** The webhook that gets a test, and the form that it names. */
-interface TestedWebhook {
-  readonly url: string
-  /** The secret part of the URL. */
-  readonly urlToken: string | null
-  readonly format: WebhookFormat
-  readonly secrets: readonly string[]
-  readonly headers: readonly WebhookHeader[]
-  readonly form: { readonly id: string; readonly title: string }
-}
-
 /** The result of a test. */
 export interface TestResult {
   /** Null if there was no response. */
@@ -56,7 +44,7 @@ export interface TestResult {
 }
 
 /** Sends a test. Rejects only with the AppError `rate_limited`. */
-export type SendTest = (userId: string, webhook: TestedWebhook) => Promise<TestResult>
+export type SendTest = (userId: string, form: FormTo<'webhooks'>, webhook: Receiver) => Promise<TestResult>
 
 interface Options {
   readonly reader: Reader
@@ -139,13 +127,7 @@ export const openWebhookStore = ({ reader, access, writer, now, sendTest, isReac
      * @throws AppError `rate_limited` while too many are under way
      */
     async testWebhook(userId: string, form: FormTo<'webhooks'>, id: string): Promise<TestResult> {
-      const receiver = find(form, id)
-      const { format } = toWebhook(receiver)
-      const url = joinUrl(receiver)
-      const headers = parseHeaders(receiver.headers)
-      const secrets = validSecrets(receiver, now())
-      const { urlToken } = receiver
-      return sendTest(userId, { url, urlToken, format, secrets, headers, form: { id: form.id, title: form.title } })
+      return sendTest(userId, form, find(form, id))
     },
 
     deleteWebhook: (userId: string, formId: string, id: string): Promise<void> =>

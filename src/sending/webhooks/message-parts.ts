@@ -1,13 +1,17 @@
 import { createdAt } from '../../base/id.ts'
 import { atMost } from '../../base/short-text.ts'
 import { visible } from '../../base/visible.ts'
+import type { Form } from '../../forms/form.ts'
+import type { StoredMembers } from '../../forms/webhooks/webhook-writes.ts'
+import type { Receiver } from '../../outbox/receivers.ts'
 import { asRead } from '../../submissions/sent-as-read.ts'
 import { fieldsIn, fieldText, type SubmittedField } from '../../submissions/sent-fields.ts'
 import { type StoredSubmission, storedJson } from '../../submissions/stored-submission.ts'
 
 /** An event that a webhook gets a message about. */
 export interface WebhookEvent {
-  readonly form: { readonly id: string; readonly title: string; readonly settings: string | null }
+  readonly receiver: StoredMembers & Pick<Receiver, 'target' | 'urlToken' | 'headers' | 'secret' | 'oldSecrets'>
+  readonly form: Pick<Form, 'id' | 'title' | 'settings'>
   /** With all its data, however long it is. Null for a test. */
   readonly submission: StoredSubmission | null
   /** Unix time in milliseconds. */
@@ -60,8 +64,10 @@ export const titleOf = ({ form, submission }: WebhookEvent): string =>
 export const linkWords = ({ submission }: WebhookEvent): string =>
   submission ? 'Open the submission' : 'Open the form'
 
+type Fielded = Pick<WebhookEvent, 'form'> & { readonly submission: Pick<StoredSubmission, 'data'> | null }
+
 /** The fields of a submission, none for a test, with the labels that people read. */
-export const labelledFields = ({ form, submission }: WebhookEvent): readonly SubmittedField[] =>
+export const labelledFields = ({ form, submission }: Fielded): readonly SubmittedField[] =>
   submission ? asRead(fieldsIn(submission.data), form.settings) : []
 
 interface Limits {

@@ -1,39 +1,44 @@
 import { hmac } from '../../base/hash.ts'
 import type { WebhookFormat } from '../../forms/webhooks/formats.ts'
-import type { WebhookHeader } from '../../forms/webhooks/webhook-headers.ts'
-import { keyOf } from '../../outbox/webhook-secret.ts'
+import { parseHeaders } from '../../forms/webhooks/webhook-headers.ts'
+import { joinUrl } from '../../forms/webhooks/webhook-services.ts'
+import { keyOf, validSecrets } from '../../outbox/webhook-secret.ts'
 import { slackMessage, teamsMessage } from './chat-messages.ts'
 import { standardMessage, type WebhookEvent, type WebhookMessage } from './message-parts.ts'
 import { gotifyMessage, ntfyMessage, telegramMessage } from './plain-messages.ts'
+import { secretsIn } from './post.ts'
 
 interface Delivery extends WebhookEvent {
   /** The identifier, which is the same at every attempt. */
   readonly id: string
-  /** The current one, and those that were replaced lately. */
+}
+
+/** As a `Poster` takes it. */
+interface AddressedMessage extends WebhookMessage {
+  readonly url: string
   readonly secrets: readonly string[]
-  /** The owner's own. */
-  readonly headers: readonly WebhookHeader[]
 }
 
 /**
  * Makes the message to a webhook. Every format has the headers of Standard Webhooks 1.0.0: chat servers ignore them, and a
  * proxy in front of one can check them.
  */
-export const webhookMessage = (
-  format: WebhookFormat,
-  { id, secrets, headers: own, ...event }: Delivery,
-): WebhookMessage => {
-  const { headers, body } = toMessage[format](event)
-  const timestamp = Math.floor(event.attemptAt / 1000)
+export const webhookMessage = ({ id, ...event }: Delivery): AddressedMessage => {
+  const { receiver, attemptAt } = event
+  const { headers, body } = toMessage[receiver.format ?? 'standard'](event)
+  const own = parseHeaders(receiver.headers)
+  const timestamp = Math.floor(attemptAt / 1000)
   return {
+    url: joinUrl(receiver),
     headers: {
       ...headers,
       ...Object.fromEntries(own.map(({ name, value }) => [name.toLowerCase(), value])),
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatures(secrets, { id, timestamp, body }),
+      'webhook-signature': signatures(validSecrets(receiver, attemptAt), { id, timestamp, body }),
     },
     body,
+    secrets: secretsIn(own, receiver.urlToken),
   }
 }
 

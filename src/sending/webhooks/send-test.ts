@@ -3,7 +3,7 @@ import { newId } from '../../base/id.ts'
 import { formPath } from '../../config/addresses.ts'
 import type { SendTest } from '../../forms/webhooks/store.ts'
 import { webhookMessage } from './message.ts'
-import { type Poster, secretsIn } from './post.ts'
+import type { Poster } from './post.ts'
 
 interface Options {
   readonly post: Poster
@@ -24,7 +24,7 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
   const running = new Map<string, number>()
   let inAll = 0
 
-  return async (userId, { url, urlToken, format, secrets, headers, form }) => {
+  return async (userId, form, receiver) => {
     const ofUser = running.get(userId) ?? 0
     if (ofUser >= maxOfUser || inAll >= maxInAll) throw tooManyRequests(retryAfterSeconds)
     running.set(userId, ofUser + 1)
@@ -32,12 +32,9 @@ export const openTestSender = ({ post, publicUrl, now, maxOfUser = 2, maxInAll =
     try {
       const link = publicUrl && `${publicUrl}${formPath(form.id)}`
       const attemptAt = now()
-      const about = { form: { ...form, settings: null }, submission: null, attemptAt, link }
-      const message = webhookMessage(format, { id: newId(attemptAt), secrets, headers, ...about })
-      const { status, error, answer, milliseconds } = await post(url, {
-        ...message,
-        secrets: secretsIn(headers, urlToken),
-      })
+      const about = { receiver, form, submission: null, attemptAt, link }
+      const { url, ...message } = webhookMessage({ id: newId(attemptAt), ...about })
+      const { status, error, answer, milliseconds } = await post(url, message)
       return { status, error, answer, milliseconds }
     } finally {
       inAll--

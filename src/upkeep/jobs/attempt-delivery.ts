@@ -3,15 +3,12 @@ import { formPath, submissionAt, submissionPath } from '../../config/addresses.t
 import type { Config } from '../../config/config.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
-import { parseHeaders } from '../../forms/webhooks/webhook-headers.ts'
-import { joinUrl } from '../../forms/webhooks/webhook-services.ts'
 import type { Claimed } from '../../outbox/claim.ts'
 import { digestReader } from '../../outbox/digests.ts'
 import { deliveryKinds } from '../../outbox/kinds.ts'
 import { addressReads } from '../../outbox/known-addresses.ts'
 import type { OutboxWrites } from '../../outbox/outbox-writes.ts'
 import { type FoundReceiver, receiverOfDelivery } from '../../outbox/receivers.ts'
-import { validSecrets } from '../../outbox/webhook-secret.ts'
 import { maxAttachedBytes } from '../../sending/mail/attachments.ts'
 import { addedMail, digestMail, silenceMail, submissionMail } from '../../sending/mail/messages.ts'
 import type { Mail } from '../../sending/mail/parcel.ts'
@@ -19,7 +16,7 @@ import { type ListedSubmission, listSubmission, maxListed } from '../../sending/
 import { unsubscribeLink } from '../../sending/mail/unsubscribe.ts'
 import { fileLink } from '../../sending/webhooks/file-link.ts'
 import { webhookMessage } from '../../sending/webhooks/message.ts'
-import { openPoster, type Poster, secretsIn } from '../../sending/webhooks/post.ts'
+import { openPoster, type Poster } from '../../sending/webhooks/post.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { SecretWrites } from '../../storage/secrets/secret-writes.ts'
 import { openSigningKey } from '../../storage/secrets/signing-key.ts'
@@ -102,19 +99,11 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     const { claimed, receiver, form, submission = null } = delivery
     const attemptAt = now()
     const fileUrls = await urlsOf(delivery, attemptAt)
-    const headers = parseHeaders(receiver.headers)
-    const message = webhookMessage(receiver.format ?? 'standard', {
-      id: claimed.id,
-      secrets: validSecrets(receiver, attemptAt),
-      headers,
-      form,
-      submission,
-      attemptAt,
-      fileUrls,
+    const { url, ...message } = webhookMessage({
+      ...{ id: claimed.id, receiver, form, submission, attemptAt, fileUrls },
       link: publicUrl && `${publicUrl}${submissionPath(form.id, claimed.submission ?? '')}`,
     })
-    const sent = { ...message, secrets: secretsIn(headers, receiver.urlToken), signal }
-    const { status, error, answer, retryAfterMilliseconds } = await post(joinUrl(receiver), sent)
+    const { status, error, answer, retryAfterMilliseconds } = await post(url, { ...message, signal })
     if (status === 410)
       return {
         result: 'refused',
