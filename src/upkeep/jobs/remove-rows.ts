@@ -32,13 +32,19 @@ interface Deleted extends Common {
 }
 
 /** Removes the rows of deleted forms and of long submissions that were deleted, slice by slice, between other writes. */
-export const removeDeleted = ({ writer, hasDeleted, ...options }: Deleted): Job =>
-  createJob({
+export const removeDeleted = ({ writer, hasDeleted, ...options }: Deleted): Job => {
+  let isFirst = true
+  return createJob({
     ...options,
     task: 'remove what was deleted',
-    // In a cluster, a command that removes nothing is a row in the log, too.
-    step: async () => (hasDeleted() && (await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null),
+    async step() {
+      // In a cluster, a command that removes nothing is a row in the log, too. Whoever wakes the job has deleted something.
+      const isNeeded = !isFirst || hasDeleted()
+      isFirst = false
+      return isNeeded && (await writer.run('removeDeletedSlice', oneSlice)) > 0 ? options.now() : null
+    },
   })
+}
 
 /** Whether rows of anything that was deleted are still there. */
 export const hasDeletedRows = (db: Db): (() => boolean) => {
