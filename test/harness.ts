@@ -236,7 +236,11 @@ const toUser = (server: Target, { id, email }: Pick<User, 'id' | 'email'>, { key
     key,
     keyId,
     call,
-    createForm: async (fields = {}) => (await call('POST', '/forms', { title: 'Contact', ...fields })).body.id,
+    async createForm(fields = {}) {
+      const { status, body } = await call('POST', '/forms', { title: 'Contact', ...fields })
+      if (status !== 200) throw new Error(`a form was not created: ${status} ${JSON.stringify(body)}`)
+      return body.id
+    },
     withKey: async (more = {}) => addKey(server, id, email, more),
   }
 }

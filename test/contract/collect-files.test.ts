@@ -171,16 +171,18 @@ describe('POST /s/:formId with files', () => {
     ['sends what is malformed', '\r\n--b x\r\n'],
   ])('keeps nothing of a sender who %s', async (_what, ending) => {
     const { server, formId, pieces, submissions, expectNoFiles } = await prepare()
-    const content = fileHead + 'x'.repeat(mebibyte) + ending
-    const length = content.length + (ending === '' ? 1 : 0)
+    const content = fileHead + 'x'.repeat(mebibyte)
+    const length = content.length + (ending.length || 1)
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     afterThisTest(() => socket.destroy())
     socket.write(
       `POST /s/${formId} HTTP/1.1\r\nHost: x\r\nContent-Type: ${boundary}\r\nContent-Length: ${length}\r\n\r\n${content}`,
     )
+    // It stays there until the rest comes.
     await until(() => pieces().length > 0, 'a piece has arrived')
     if (ending === '') socket.destroy()
+    else socket.write(ending)
     await expectNoFiles()
     expect(await submissions()).toEqual([])
   })
