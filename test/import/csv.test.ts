@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { array, assert, asyncProperty, constantFrom, integer, stringMatching } from 'fast-check'
-import { AppError, issueLine } from '../../src/base/errors.ts'
 import { createdAt, newId } from '../../src/base/id.ts'
 import { lastColumns } from '../../src/transfer/export/last-columns.ts'
 import { readCsv } from '../../src/transfer/import/csv.ts'
 import { emptyPlan } from '../../src/transfer/import/plan.ts'
 import { runsOf } from '../runs.ts'
+import { refusal } from './csv-refusal.ts'
 
 /** A file that comes in chunks of so many bytes. */
 async function* chunksOf(text: string, bytes: number): AsyncGenerator<Uint8Array> {
@@ -19,16 +19,6 @@ const read = async (text: string, bytes = 1000) => {
   for await (const { location, parse } of readCsv(chunksOf(text, bytes), { isRaw: false, plan: emptyPlan() }))
     rows.push({ location, fields: parse().fields.map(({ name, json }) => [name, JSON.parse(json)]) })
   return rows
-}
-
-const refusal = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
-  try {
-    for await (const { parse } of readCsv(chunks, { isRaw: false, plan: emptyPlan() })) parse()
-    return 'nothing'
-  } catch (error) {
-    if (error instanceof AppError) return error.issues.map(issueLine).join()
-    throw error
-  }
 }
 
 describe('readCsv', () => {

@@ -1,19 +1,6 @@
 // Files of which each is read for 16 MiB, byte by byte.
 import { expect, test } from 'bun:test'
-import { AppError, issueLine } from '../../../../src/base/errors.ts'
-import { readCsv } from '../../../../src/transfer/import/csv.ts'
-import { emptyPlan } from '../../../../src/transfer/import/plan.ts'
-
-/** Why a file is refused. */
-const refusal = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
-  try {
-    for await (const { parse } of readCsv(chunks, { isRaw: false, plan: emptyPlan() })) parse()
-    return 'nothing'
-  } catch (error) {
-    if (error instanceof AppError) return error.issues.map(issueLine).join()
-    throw error
-  }
-}
+import { refusal } from '../../../import/csv-refusal.ts'
 
 const endless = (start: string, more: string) => {
   let bytes = 0
