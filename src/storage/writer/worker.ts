@@ -66,7 +66,7 @@ export const runWriter = (joinCommands: (db: Connection) => Commands, loadCluste
         loadCluster,
       )
     self.postMessage('ready')
-    // Made with the first batch: a server that has nothing to write has 4 MB of memory less.
+    // Made with the first batch: a server that has nothing to write needs 4 MB less memory.
     let execute: ReturnType<typeof createBatchExecutor> | undefined
     const executor = () => createBatchExecutor(db, joinCommands(db), memory && openWriteMetrics(memory), faultTeller())
     self.onmessage = (event: MessageEvent<Parameters<typeof fromMessage>[0]>) => {
