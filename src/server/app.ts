@@ -127,6 +127,7 @@ export const createApp = (options: Options) => {
       // Not `context.server`: Elysia would define that property for each request.
       const exchange = new Exchange(context.request, app.server, context.set.headers)
       context.exchange = exchange
+      reader.beginRequest(exchange.startedAt)
       // By the end of a slow handler, the connection may be closed and its address unknown.
       if (requestLog) exchange.socketAddress()
       late.check(context.request)

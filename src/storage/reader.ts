@@ -4,13 +4,20 @@ import { connectToRead, type Db } from './open.ts'
 export interface Reader {
   /**
    * Every read through it sees all that the writer or another process had committed before this turn of the event loop
-   * began. All reads of one turn see one state of the file, so that a page and its total agree. What reads in several turns
-   * waits with `Bun.sleep(0)` between them, which takes 7 µs: after `setImmediate`, it would read before the requests that
-   * have come in meanwhile are handled, and these would not see what was committed before they were sent.
+   * began, or 0.3 ms before the last request of it began. All reads of one turn see one state of the file, so that a page
+   * and its total agree. What reads in several turns waits with `Bun.sleep(0)` between them, which takes 7 µs: after
+   * `setImmediate`, it would read before the requests that have come in meanwhile are handled.
    */
   readonly db: Db
   /** Ends that state early, because something was written in this turn: the reads that follow must find it. */
   release(): void
+  /**
+   * To be called when a request begins. Bun reads from a connection in the turn in which it accepts it. So a turn lasts as
+   * long as new ones come, and a request may have been sent long after it began: if the state is too old, it ends here.
+   *
+   * @param now `performance.now()`
+   */
+  beginRequest(now: number): void
   /**
    * A function that reads by key and answers from memory until something is committed, which is as good as reading.
    * What is not found is read every time: no one can fill the memory by asking for what does not exist.
@@ -29,6 +36,8 @@ export interface Reader {
 
 const maxRemembered = 1000
 const lookMilliseconds = 100
+/** Shorter than it takes another process to commit something and to send a request. */
+const maxStateMilliseconds = 0.3
 /** `SQLITE_FCNTL_HAS_MOVED` (https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). */
 const hasMovedQuestion = 20
 
@@ -45,15 +54,17 @@ export const openReader = (folder: string): Reader => {
   let isGone = () => false
   let isRefusing = false
   let lookedAt = 0
+  let openedAt = 0
   let turns = 0
 
   /**
    * Takes 3 µs, a third of what Bun needs for a whole request. So it is done once for all requests that arrived
-   * together: what was committed before they were sent was committed before the turn began.
+   * together.
    */
   const refresh = (): void => {
     if (isOpen) return
-    refuseIfGone()
+    openedAt = performance.now()
+    refuseIfGone(openedAt)
     begin.run()
     isOpen = true
     turns++
@@ -62,8 +73,7 @@ export const openReader = (folder: string): Reader => {
     forgetWhatChanged()
   }
 
-  const refuseIfGone = (): void => {
-    const now = performance.now()
+  const refuseIfGone = (now: number): void => {
     if (!isRefusing && now - lookedAt < lookMilliseconds) return
     lookedAt = now
     isRefusing = isGone()
@@ -99,6 +109,10 @@ export const openReader = (folder: string): Reader => {
     }
   }
 
+  const beginRequest = (now: number): void => {
+    if (isOpen && now - openedAt > maxStateMilliseconds) release()
+  }
+
   const remembering = <T>(read: (key: string) => T | undefined) => {
     const memory = new Map<string, T>()
     memories.push(memory)
@@ -122,5 +136,5 @@ export const openReader = (folder: string): Reader => {
     client.close()
   }
 
-  return { db, release, remembering, turns: () => turns, guard, hasMoved, version: currentVersion, close }
+  return { db, release, beginRequest, remembering, turns: () => turns, guard, hasMoved, version: currentVersion, close }
 }

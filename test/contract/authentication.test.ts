@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { keyWrites } from '../../src/accounts/keys/key-writes.ts'
-import { serverWithUser, toAnswer, writeTo } from '../harness.ts'
+import { addKey, newEmail, serverWithUser, startServer, toAnswer, writeTo } from '../harness.ts'
+import { isCompiled } from '../program.ts'
 import { world } from '../world.ts'
 import { errorBody } from './error-body.ts'
 
@@ -100,6 +101,30 @@ describe('decision 6: keys that no longer work', () => {
     const later = await ada.withKey()
     const id = await later.createForm({ title: 'Of the same user' })
     expect((await ada.call('GET', `/forms/${id}`)).body.title).toBe('Of the same user')
+  })
+
+  test.skipIf(isCompiled)('a key works that was made, and used, while another request was handled', async () => {
+    let later: Promise<Response> | undefined
+    let makeKey = () => {}
+    const server = await startServer({
+      // Asked for each key that expires, when it was read.
+      now() {
+        makeKey()
+        return Date.now()
+      },
+    })
+    const list = (key: string) =>
+      fetch(`${server.url}/api/v1/forms`, { headers: { authorization: `Bearer ${key}` }, keepalive: false })
+    const ada = await server.signUp(newEmail(), { expiresAt: Date.now() + 600_000 })
+    expect((await list(ada.key)).status).toBe(200)
+    makeKey = () => {
+      makeKey = () => {}
+      later = list(addKey(server, ada.id, ada.email).key)
+      // Another thread connects and sends. In the same turn of the event loop, Bun handles what it sent.
+      Bun.sleepSync(50)
+    }
+    expect((await list(ada.key)).status).toBe(200)
+    expect((await later)?.status).toBe(200)
   })
 })
 
