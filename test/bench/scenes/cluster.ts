@@ -16,7 +16,8 @@ import { bearer, signUp, type World } from '../seed.ts'
 import { type Request, runWrk, send } from '../wrk.ts'
 import { createForm, startWriting } from './write.ts'
 
-const loads = [1, 32, 256] as const
+/** Connections by the bytes of a message. One address may have 16 MiB of bodies at a time: 256 of 100 kB are too many. */
+const sizes = { '': { bytes: 100, loads: [1, 32, 256] }, '-100kb': { bytes: 100_000, loads: [1, 32, 128] } } as const
 const machines = 3
 
 /** A machine of its own, or three of a cluster with one form, to which all of them take submissions. */
@@ -164,12 +165,10 @@ const goalsOf = ({ name, label }: Kind): Goal[] => [
   },
 ]
 
-const sizes = { '': 100, '-100kb': 100_000 } as const
-
 /** Connections and bytes of the cases that send submissions. */
 const submits = (prefix: string): Record<string, readonly [connections: number, bytes: number]> => ({
   ...Object.fromEntries(
-    Object.entries(sizes).flatMap(([suffix, bytes]) =>
+    Object.entries(sizes).flatMap(([suffix, { bytes, loads }]) =>
       loads.map((connections) => [`${prefix}-submit${suffix}-${connections}`, [connections, bytes]]),
     ),
   ),
