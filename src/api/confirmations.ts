@@ -3,7 +3,7 @@ import { notFound } from '../base/errors.ts'
 import { toIsoTime } from '../base/moment.ts'
 import type { Stores } from '../stores/stores.ts'
 import type { ConfirmRecord } from '../submissions/confirm/confirm-reads.ts'
-import type { ListName } from '../submissions/lists.ts'
+import { listNames } from '../submissions/lists.ts'
 import { NamedObject } from './kind-schema.ts'
 import { readOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
@@ -36,8 +36,6 @@ export const ConfirmationSchema = NamedObject('Confirmation', {
   }),
 })
 
-const lists: readonly ListName[] = ['inbox', 'unconfirmed', 'spam']
-
 export const confirmationOperations = ({ access, submissions, confirmReads }: Stores) => [
   readOperation({
     method: 'GET',
@@ -53,7 +51,7 @@ export const confirmationOperations = ({ access, submissions, confirmReads }: St
     errors: commonErrors,
     handle({ caller, params: { formId, submissionId } }) {
       const form = access.findFormTo('read', caller.userId, formId)
-      const isThere = lists.some(
+      const isThere = listNames.some(
         (list) => submissions.findSubmissions(form, list, [submissionId]).submissions.length > 0,
       )
       if (!isThere) throw notFound('Submission')

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Stores } from '../stores/stores.ts'
+import { type ListName, lists, reachedLists } from '../submissions/lists.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { maxOfPerson, valueRule } from '../transfer/people/store.ts'
@@ -43,10 +44,10 @@ const PersonErasureSchema = NamedObject('PersonErasure', {
   }),
 })
 
-const ListNameSchema = Type.Unsafe<'inbox' | 'spam'>({
+const ListNameSchema = Type.Unsafe<ListName>({
   name: 'ListName',
   type: 'string',
-  enum: ['inbox', 'spam'],
+  enum: reachedLists,
   description: '`spam` also for what waits until its address is confirmed, and is reached in the same way',
   example: 'inbox',
 })
@@ -109,7 +110,7 @@ const ErasedSchema = NamedObject('Erased', {
 
 const matchJson = <One extends Pick<Match, 'submissionId' | 'list'>>(match: One) => ({
   ...match,
-  list: match.list === 'inbox' ? match.list : ('spam' as const),
+  list: lists[match.list].reachedAs,
   createdAt: createdAt(match.submissionId),
 })
 

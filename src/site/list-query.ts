@@ -128,13 +128,16 @@ const isPlain = /^[\w.-]*$/
 
 const encoded = (value: string): string => new URLSearchParams({ '': value }).toString().slice(1)
 
-/** The path of a form's inbox or spam. */
+const pages = { inbox: formPath, spam: spamPath, unconfirmed: spamPath }
+
+/** The path of a list of a form. What is not confirmed is on the page of the spam. */
 export const listPath = (
   formId: string,
   list: ListName,
   listQuery: ListQuery,
   more?: Readonly<Record<string, string>>,
-): string => `${(list === 'inbox' ? formPath : spamPath)(formId)}${queryString(listQuery, more)}`
+): string =>
+  `${pages[list](formId)}${queryString(list === 'unconfirmed' ? { ...listQuery, reason: list } : listQuery, more)}`
 
 /** The first page, whenever its submissions were received, with files or without. */
 export const withoutReceived = (listQuery: ListQuery): ListQuery =>

@@ -11,6 +11,7 @@ import { exportedFile } from '../http/attachment.ts'
 import { statusOf } from '../http/error-response.ts'
 import { streamed } from '../http/streamed.ts'
 import { cellText } from '../submissions/lines.ts'
+import { lists } from '../submissions/lists.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { valueRule } from '../transfer/people/store.ts'
@@ -223,14 +224,12 @@ const ofForm = (matches: readonly Match[]): Html =>
 `
   }`
 
-/** Spam has no page of its own. */
+/** Only what is in the inbox has a page of its own. */
 const row = (match: Match): Html => {
   const { formId, submissionId, list, field: name } = match
-  const path =
-    list === 'inbox'
-      ? submissionPath(formId, submissionId)
-      : listPath(formId, 'spam', { ...wholeList, reason: list === 'spam' ? '' : list })
-  return html`<li class="is-none"><div class="what"><p><strong><a href="${path}">${time(creationTime(submissionId))}</a></strong> <span class="muted">in <bdi>${cellText(name)}</bdi> of ${linkTo(match)}</span>${list !== 'inbox' && html` <span class="chip">${list === 'spam' ? 'Spam' : 'Not confirmed'}</span>`}</p></div></li>
+  const { label } = lists[list]
+  const path = list === 'inbox' ? submissionPath(formId, submissionId) : listPath(formId, list, wholeList)
+  return html`<li class="is-none"><div class="what"><p><strong><a href="${path}">${time(creationTime(submissionId))}</a></strong> <span class="muted">in <bdi>${cellText(name)}</bdi> of ${linkTo(match)}</span>${label && html` <span class="chip">${label}</span>`}</p></div></li>
 `
 }
 
@@ -271,7 +270,7 @@ ${refusal ? notice('failed', `${deleted}, and then the server stopped: ${refusal
 <ul class="things">
 ${erased.map(
   ({ submissionId, list }) =>
-    html`<li class="is-none"><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${list !== 'inbox' && (list === 'spam' ? ', spam' : ', not confirmed')}</span></li>
+    html`<li class="is-none"><code>${submissionId}</code> <span class="muted">${time(creationTime(submissionId))}${lists[list].label && `, ${lists[list].label.toLowerCase()}`}</span></li>
 `,
 )}</ul>
 </section>

@@ -160,10 +160,6 @@ const spamQuery = (given: Readonly<Record<string, unknown>>): ListQuery => {
 /** What is not confirmed is a list of its own, beside the spam. */
 const listIn = ({ reason }: ListQuery): Exclude<ListName, 'inbox'> => (reason === 'unconfirmed' ? reason : 'spam')
 
-/** The list without a search. */
-const wholeOf = (listQuery: ListQuery): ListQuery =>
-  listIn(listQuery) === 'spam' ? wholeList : { ...wholeList, reason: 'unconfirmed' }
-
 /** Asks before all spam of a form is deleted. */
 const deleteAllPage = (email: string, form: Form): Response => {
   const isOne = form.spamCount === 1
@@ -270,7 +266,7 @@ ${findField({
   hidden: hiddenInputs(changed(listQuery, { q: '' })),
   q: listQuery.q,
   label: confirmed ? 'Search these' : 'Search spam',
-  whole: searched ? listPath(form.id, 'spam', wholeOf(listQuery)) : '',
+  whole: searched ? listPath(form.id, list, wholeList) : '',
 })}${
   !confirmed &&
   moreMenu([
@@ -306,7 +302,7 @@ const noMatch = ({ form, listQuery, searched }: Shown): Html => {
   return html`<div class="empty">
 <h2>Nothing found${searched && searched.result.next !== null && ' yet'}</h2>
 ${listQuery.q !== '' && html`<p>None of ${withCommas(countOf(form, list))} contains “<bdi>${listQuery.q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}
-<p><a class="button" href="${listPath(form.id, 'spam', wholeOf(listQuery))}">${list === 'spam' ? 'All spam' : 'All of these'}</a></p>
+<p><a class="button" href="${listPath(form.id, list, wholeList)}">${list === 'spam' ? 'All spam' : 'All of these'}</a></p>
 </div>
 `
 }

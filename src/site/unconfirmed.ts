@@ -1,11 +1,10 @@
-import { spamPath } from '../config/addresses.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { confirmReads, HeldMail } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
-import { countOf, type ListName } from '../submissions/lists.ts'
+import { countOf, type ListName, lists } from '../submissions/lists.ts'
 import { lastFailure, skipped } from './delivery-item.ts'
 import { listPath, wholeList } from './list-query.ts'
 
@@ -22,20 +21,18 @@ export interface ShownMail extends HeldMail {
 /** Leads to the two lists of what is held back, of a form that asks visitors to confirm. */
 export const spamTabs = (form: Form, current: Exclude<ListName, 'inbox'>): Html | false => {
   if (parseSettings(form.settings).confirm === null && form.unconfirmedCount === 0) return false
-  const tab = (list: typeof current, name: string, path: string): Html =>
-    html`<li><a href="${path}"${list === current && html` aria-current="true"`}>${name} <span class="count">${withCommas(countOf(form, list))}</span></a></li>
+  const tab = (list: typeof current): Html =>
+    html`<li><a href="${listPath(form.id, list, wholeList)}"${list === current && html` aria-current="true"`}>${lists[list].label} <span class="count">${withCommas(countOf(form, list))}</span></a></li>
 `
   return html`<ul class="segments" aria-label="What is held back">
-${tab('spam', 'Spam', spamPath(form.id))}${tab('unconfirmed', 'Not confirmed', unconfirmedPath(form))}</ul>
+${tab('spam')}${tab('unconfirmed')}</ul>
 `
 }
-
-const unconfirmedPath = ({ id }: Form): string => listPath(id, 'spam', { ...wholeList, reason: 'unconfirmed' })
 
 /** Where the first messages are looked for: that some came, and do not count yet. */
 export const waitingLine = (form: Form): Html | false =>
   form.unconfirmedCount > 0 &&
-  html`<p><a href="${unconfirmedPath(form)}">${withCommas(form.unconfirmedCount)} not confirmed</a>: until the link in the email is used.</p>
+  html`<p><a href="${listPath(form.id, 'unconfirmed', wholeList)}">${withCommas(form.unconfirmedCount)} not confirmed</a>: until the link in the email is used.</p>
 `
 
 export const confirmedLately = ({ mailed, confirmed, withdrawn }: ConfirmedLately): Html => html`<div class="held">

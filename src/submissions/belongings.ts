@@ -3,7 +3,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { confirmRows } from './confirm/confirm-rows.ts'
 import { handlingRemoval, movedHandling } from './handling-writes.ts'
 import { claimWrites } from './limits/claim-writes.ts'
-import type { ListName } from './lists.ts'
+import { type ListName, lists } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
 import { lessonRows } from './spam/lesson-writes.ts'
@@ -37,9 +37,8 @@ const belongingsOf = (db: Db): readonly Belonging[] => {
       move: (form, id, _, to) => moveHandling(form, to, id),
     },
     {
-      // Spam has taken nothing. Who moves it back takes the places.
-      remove: ({ number }, ids, from) => from !== 'spam' && claims.free(number, ids),
-      move: (form, id, _, to) => to === 'spam' && claims.free(form, [id]),
+      remove: ({ number }, ids, from) => (from === null || lists[from].takesPlaces) && claims.free(number, ids),
+      move: (form, id, _, to) => !lists[to].takesPlaces && claims.free(form, [id]),
     },
     // What was deleted as spam still teaches.
     { remove: (form, ids, from) => from === 'inbox' && lessons.remove(form, ids) },

@@ -27,7 +27,7 @@ import {
 import { bytesOfMany, submissionBelongings } from './belongings.ts'
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
 import { formImportRemoval } from './imports/take-back.ts'
-import { inboxOf, inList, type List, unconfirmedList } from './lists.ts'
+import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
 import type { Slice } from './slices.ts'
 import { tallyWrites } from './tally.ts'
@@ -108,8 +108,8 @@ const removalFromList = (db: Db): RemovalFromList => {
     removePiecesBefore.run(before)
     removeBefore.run(before)
     tally.removeBefore(list, before.end)
-    const isSpam = list.list !== inboxOf(list.form).list && list.list !== unconfirmedList
-    removeWith(list.form, oldest.ids, isSpam ? 'spam' : null)
+    // Only the numbers of spam are above 0.
+    removeWith(list.form, oldest.ids, list.list > 0 ? 'spam' : null)
     return oldest
   }
 }

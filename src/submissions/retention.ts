@@ -5,9 +5,9 @@ import { liveForm } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import type { Db } from '../storage/open.ts'
-import { forms, hasRetention, hasSpam, param, submissions } from '../storage/tables.ts'
+import { forms, param, submissions } from '../storage/tables.ts'
 import { tooOldBefore } from './date-range.ts'
-import { inList, type ListName, listOf } from './lists.ts'
+import { inList, type ListName, listOf, lists, ofEachList } from './lists.ts'
 import { submissionRows } from './rows.ts'
 
 /** How far the removal of old submissions has come in the lists of one name. */
@@ -18,11 +18,8 @@ export interface SweepPosition {
   readonly from: string
 }
 
-/** What is not confirmed has an end of its own (see confirm/confirm-writes.ts). */
-export type SweptList = Exclude<ListName, 'unconfirmed'>
-
 interface Sweep extends SweepPosition {
-  readonly list: SweptList
+  readonly list: ListName
   /** Unix milliseconds. */
   readonly now: number
   /** Rows that are looked at at most. */
@@ -45,10 +42,7 @@ interface Swept {
 export const oldSubmissionRemoval = (db: Db): ((sweep: Sweep) => Swept) => {
   const rows = submissionRows(db)
   const deliveries = deliveryRemoval(db)
-  const formsFrom = {
-    inbox: formStatement(db, hasRetention(forms.settings)),
-    spam: formStatement(db, hasSpam(forms.spamCount)),
-  }
+  const formsFrom = ofEachList(({ swept }) => swept && formStatement(db, swept.isIn))
   const oldest = db
     .select({ id: submissions.id, markedAt: submissions.markedAt })
     .from(submissions)
@@ -58,12 +52,11 @@ export const oldSubmissionRemoval = (db: Db): ((sweep: Sweep) => Swept) => {
     .prepare()
 
   return ({ list: name, form: start, from: begin, now, maxForms, maxRows }) => {
-    const found = formsFrom[name].all({ form: start, limit: maxForms })
+    const found = formsFrom[name]?.all({ form: start, limit: maxForms }) ?? []
     let isMoreLeft = false
     let rest = maxRows
     for (const form of found) {
-      const { retentionDays, spamDays } = parseSettings(form.settings)
-      const days = name === 'inbox' ? retentionDays : spamDays
+      const days = lists[name].swept?.days(parseSettings(form.settings)) ?? null
       if (days === null) continue
       const from = form.number === start ? begin : ''
       const looked = oldest.all({ ...listOf(form, name), from, end: tooOldBefore(days, now), limit: rest })

@@ -1,11 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { notFound } from '../base/errors.ts'
 import type { Form } from '../forms/form.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
 import { submissionBelongings } from './belongings.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
-import { inList, type ListedForm, type ListName, listOf } from './lists.ts'
+import { inList, type ListedForm, type ListName, listOf, lists, ofEachList } from './lists.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount-tallies.ts'
 import type { Reason } from './stored-submission.ts'
@@ -99,7 +99,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
      *
      * @throws AppError `not_found`
      */
-    move(form: ListedForm, before: ListName, name: 'inbox' | 'spam', id: string, judged: Judged): Reason | null {
+    move(form: ListedForm, before: ListName, name: ListName, id: string, judged: Judged): Reason | null {
       const [from, to] = [listOf(form, before), listOf(form, name)]
       const found = find.get({ ...from, id })
       if (!found) throw notFound('Submission')
@@ -130,7 +130,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
  * transaction that adds or removes them, and after that.
  */
 export const formTotals = (db: Db) => {
-  const { added, changed, changedSpam, changedUnconfirmed } = totalStatements(db)
+  const { added, changed } = totalStatements(db)
 
   return {
     /** Counts what was added to the inbox. @param ids of submissions of visitors, in ascending order */
@@ -140,9 +140,7 @@ export const formTotals = (db: Db) => {
 
     /** Counts what was removed, or added in any other way. */
     change(formNumber: number, name: ListName, by: number): void {
-      if (name === 'inbox') changed.run({ form: formNumber, by })
-      else if (name === 'spam') changedSpam.run({ form: formNumber, by })
-      else changedUnconfirmed.run({ form: formNumber, by })
+      changed[name].run({ form: formNumber, by })
     },
   }
 }
@@ -176,35 +174,17 @@ const rowStatements = (db: Db) => {
 }
 
 const totalStatements = (db: Db) => {
-  const byNumber = eq(forms.number, param('form'))
-  const added = db
-    .update(forms)
-    .set({
-      submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
-      changeCount: sql`${forms.changeCount} + 1`,
-      latestId: sql`max(${forms.latestId}, ${param('newest')})`,
-    })
-    .where(byNumber)
-    .prepare()
+  const changing = (name: ListName, more: Partial<Record<'changeCount' | 'latestId', SQL>>) =>
+    db
+      .update(forms)
+      .set({ [lists[name].counter]: sql`${forms[lists[name].counter]} + ${param('by')}`, ...more })
+      .where(eq(forms.number, param('form')))
+      .prepare()
+  const changeCount = sql`${forms.changeCount} + 1`
   const newestId = sql`(select max(${submissions.id}) from ${submissions} where ${submissions.form} = ${forms.number} and ${submissions.list} = 0)`
-  const changed = db
-    .update(forms)
-    .set({
-      submissionCount: sql`${forms.submissionCount} + ${param('by')}`,
-      changeCount: sql`${forms.changeCount} + 1`,
-      latestId: sql`max(${forms.id}, coalesce(${newestId}, ''))`,
-    })
-    .where(byNumber)
-    .prepare()
-  const changedSpam = db
-    .update(forms)
-    .set({ spamCount: sql`${forms.spamCount} + ${param('by')}` })
-    .where(byNumber)
-    .prepare()
-  const changedUnconfirmed = db
-    .update(forms)
-    .set({ unconfirmedCount: sql`${forms.unconfirmedCount} + ${param('by')}` })
-    .where(byNumber)
-    .prepare()
-  return { added, changed, changedSpam, changedUnconfirmed }
+  const latestId = sql`max(${forms.id}, coalesce(${newestId}, ''))`
+  return {
+    added: changing('inbox', { changeCount, latestId: sql`max(${forms.latestId}, ${param('newest')})` }),
+    changed: ofEachList((_, name) => changing(name, name === 'inbox' ? { changeCount, latestId } : {})),
+  }
 }

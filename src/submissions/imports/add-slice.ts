@@ -1,7 +1,7 @@
 import { formReader } from '../../forms/form.ts'
 import type { Connection } from '../../storage/open.ts'
 import type { NewFile } from '../files/file-writes.ts'
-import { type ListedForm, unconfirmedList } from '../lists.ts'
+import { type ListedForm, sameLists } from '../lists.ts'
 import { levels } from '../tally.ts'
 import { type AdoptedFiles, rowImporter } from './add-rows.ts'
 import { importReads } from './import-reads.ts'
@@ -80,7 +80,7 @@ const stagedSlices = ({ $client: client }: Connection) => {
   const idsIn = client.prepare<{ id: string }, string[]>(`SELECT id FROM staged_rows WHERE ${inRange} ORDER BY id`)
   const removePresent = client.prepare(
     `DELETE FROM staged_rows WHERE ${inRange} AND EXISTS (
-      SELECT 1 FROM submissions AS s WHERE s.form = +? AND s.list IN (0, ${unconfirmedList}, +?) AND s.id = staged_rows.id)`,
+      SELECT 1 FROM submissions AS s WHERE s.form = +? AND s.list IN (${sameLists}, +?) AND s.id = staged_rows.id)`,
   )
   const described = client.prepare<{ id: string; data: string }, string[]>(
     `SELECT id, data FROM staged_rows WHERE ${inRange} ORDER BY id`,

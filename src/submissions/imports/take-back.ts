@@ -3,7 +3,7 @@ import { deliveryRemoval } from '../../outbox/removal.ts'
 import { type Connection, type Db, oncePerConnection } from '../../storage/open.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import { importedPages, imports, stagedRows, submissions } from '../../storage/tables.ts'
-import { type ListName, listOf } from '../lists.ts'
+import { listNames, listOf } from '../lists.ts'
 import { submissionRows } from '../rows.ts'
 import { importReads } from './import-reads.ts'
 import { importStatements } from './import-statements.ts'
@@ -45,7 +45,7 @@ export const sliceRemover = (db: Connection): ((slice: { readonly importId: stri
       setState.run({ id: importId, state: 'removed', report: found.report, finishedAt: found.finishedAt })
       return false
     }
-    for (const name of ['inbox', 'spam'] satisfies ListName[]) {
+    for (const name of listNames) {
       // Each removal changes the form's row.
       const form = findForm(found.formId)
       if (!form) return false

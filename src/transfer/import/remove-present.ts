@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { unconfirmedList } from '../../submissions/lists.ts'
+import { sameLists } from '../../submissions/lists.ts'
 
 /** Removes those from `staged.rows` that the form has, and returns how many they are. */
 export const removePresent = (client: Database, form: number): number => {
@@ -11,7 +11,7 @@ export const removePresent = (client: Database, form: number): number => {
     .query(
       `DELETE FROM staged.rows WHERE number IN (
         SELECT rows.number FROM staged.rows CROSS JOIN main.submissions AS own
-        WHERE own.form = ?1 AND own.list IN (0, ${unconfirmedList}, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
+        WHERE own.form = ?1 AND own.list IN (${sameLists}, (SELECT spam_list FROM main.forms WHERE number = ?1)) AND own.id = rows.id)`,
     )
     .run(form).changes
 }

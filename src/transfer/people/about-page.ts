@@ -6,7 +6,7 @@ import { type Html, html } from '../../html/html.ts'
 import type { ConfirmRecord } from '../../submissions/confirm/confirm-reads.ts'
 import type { StoredFile } from '../../submissions/files/file-reads.ts'
 import { fileFacts, isFile } from '../../submissions/files/sent-file.ts'
-import type { ListName } from '../../submissions/lists.ts'
+import { lists } from '../../submissions/lists.ts'
 import { asRead } from '../../submissions/sent-as-read.ts'
 import { fieldsIn, itemsIn, readableJson } from '../../submissions/sent-fields.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
@@ -72,7 +72,7 @@ export const aboutSubmission = ({
   const byId = new Map(files.map((file) => [file.id, file]))
   return html`<article>
 <h2><bdi>${shown(formTitle)}</bdi></h2>
-<p>Sent on ${dayTime(creationTime(submissionId))}${heldAs[list]}. Number ${submissionId}.</p>
+<p>Sent on ${dayTime(creationTime(submissionId))}${lists[list].told}. Number ${submissionId}.</p>
 ${notes.map(({ text, createdAt }) => html`<p class="note">Note of ${dayTime(Date.parse(createdAt))}: ${visible(text)}</p>`)}
 ${record && recordOf(record)}<dl>
 ${asRead(fieldsIn(stored.data), settings).map(
@@ -81,12 +81,6 @@ ${toValues(json, byId)}`,
 )}</dl>
 </article>
 `
-}
-
-const heldAs: Readonly<Record<ListName, string>> = {
-  inbox: '',
-  spam: ', and held back as spam',
-  unconfirmed: ', and held until the address is confirmed',
 }
 
 const recordOf = ({ mailedAt, confirmedAt, mail, consent }: ConfirmRecord): Html =>

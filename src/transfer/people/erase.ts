@@ -1,7 +1,7 @@
 import { AppError, expecting } from '../../base/errors.ts'
 import type { Config } from '../../config/config.ts'
 import { backupFolder, backupTime, namesIn } from '../../storage/backup-names.ts'
-import type { ListName } from '../../submissions/lists.ts'
+import { type ListName, reachedLists } from '../../submissions/lists.ts'
 import type { SubmissionStore } from '../../submissions/store.ts'
 import type { Match } from './scan.ts'
 
@@ -97,15 +97,12 @@ const eraseSlice = async (
   if (await remove(list, ids)) return void erased.push(...slice)
   // One of them was deleted meanwhile, or moved to another list.
   for (const match of slice)
-    for (const from of [list, ...otherLists.filter((one) => one !== list)])
+    for (const from of [list, ...reachedLists.filter((one) => one !== list)])
       if (await remove(from, [match.submissionId])) {
         erased.push(match)
         break
       }
 }
-
-/** Where it may be by now. What waits to be confirmed is reached as spam. */
-const otherLists: readonly ListName[] = ['inbox', 'spam']
 
 const unlessMissing = async (remove: () => Promise<void>): Promise<boolean> =>
   (await expecting(['not_found'], remove)).state === 'done'

@@ -4,7 +4,7 @@ import type { Action, FormAccess } from '../../forms/access.ts'
 import { type Form, liveForm } from '../../forms/form.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, members, param } from '../../storage/tables.ts'
-import { countOf, type ListName, listOf } from '../../submissions/lists.ts'
+import { countOf, type ListName, listNames, listOf } from '../../submissions/lists.ts'
 import { submissionScan } from '../../submissions/search/scan.ts'
 import type { Searcher } from '../../submissions/search/search.ts'
 import { equalText } from './equal-text.ts'
@@ -28,10 +28,7 @@ export interface Position {
   readonly before: string
 }
 
-/** In this order: what is confirmed or marked as spam meanwhile is found in both lists, and not in none. */
-export const scannedLists: readonly ListName[] = ['unconfirmed', 'inbox', 'spam']
-
-export const startPosition: Position = { formId: afterEveryId, list: 'unconfirmed', before: afterEveryId }
+export const startPosition: Position = { formId: afterEveryId, list: listNames[0] as ListName, before: afterEveryId }
 
 interface Scan {
   readonly steps: Iterator<void, void>
@@ -46,8 +43,8 @@ interface ScanState {
 }
 
 /**
- * Looks through the submissions, the spam and what waits to be confirmed of all forms with which a user may do this, in small steps: the newest form first,
- * and of each the newest submission. Between two steps, anything may be written. What comes in meanwhile is not found.
+ * Looks through all lists of all forms with which a user may do this, in small steps: the newest form first, and of each list
+ * the newest submission. Between two steps, anything may be written. What comes in meanwhile is not found.
  */
 export const personScan = (db: Db, findForm: (id: string) => Form | undefined, { mayDo }: FormAccess) => {
   const scan = submissionScan(db)
@@ -114,11 +111,11 @@ export const personScan = (db: Db, findForm: (id: string) => Form | undefined, {
     function* scanForm(position: Position): Generator<void, void> {
       const { formId, list } = position
       yield* scanList(position)
-      for (const next of scannedLists.slice(scannedLists.indexOf(list) + 1)) {
+      for (const next of listNames.slice(listNames.indexOf(list) + 1)) {
         if (isFull()) return
         yield* scanList({ formId, list: next, before: afterEveryId })
       }
-      if (!isFull()) state.position = { formId, list: 'spam', before: '' }
+      if (!isFull()) state.position = { formId, list: listNames.at(-1) as ListName, before: '' }
     }
 
     function* steps(): Generator<void, void> {

@@ -8,7 +8,7 @@ import type { Action, FormAccess } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { fileReads } from '../../submissions/files/file-reads.ts'
-import { listOf } from '../../submissions/lists.ts'
+import { listNames, listOf } from '../../submissions/lists.ts'
 import { runSlice } from '../../submissions/search/scan.ts'
 import type { Searcher } from '../../submissions/search/search.ts'
 import {
@@ -22,7 +22,7 @@ import { maxArchivedFiles } from '../export/archive.ts'
 import type { ExportedFile, ExportStore } from '../export/store.ts'
 import { personArchive } from './archive.ts'
 import { type Erasure, eraseMatches } from './erase.ts'
-import { type Match, type Position, personScan, scannedLists, startPosition } from './scan.ts'
+import { type Match, type Position, personScan, startPosition } from './scan.ts'
 
 interface Options {
   readonly config: Pick<Config, 'dataFolder' | 'backupEveryMilliseconds' | 'backupKeep' | 'offSiteUrl' | 'cluster'>
@@ -230,7 +230,7 @@ const toCursor = ({ formId, list, before }: Position, value: string): string =>
 const parseCursor = (cursor: string, value: string): Position => {
   const [formId, name, before = '', mark] = cursor.split('.')
   const isPlace = isId(before) || before === '' || before === afterEveryId
-  const list = scannedLists.find((one) => one === name)
+  const list = listNames.find((one) => one === name)
   if (isId(formId) && list && isPlace && mark === markOf(value)) return { formId, list, before }
   throw invalid({ field: 'cursor', message: 'must be the `next` of a search for the same value', path: '/cursor' })
 }

@@ -9,14 +9,13 @@ import {
   confirmations,
   files,
   forms,
-  hasRetention,
-  hasSpam,
   isDetached,
   isHeld,
 } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
-import type { SweepPosition, SweptList } from '../../submissions/retention.ts'
+import { type ListName, listNames, ofEachList } from '../../submissions/lists.ts'
+import type { SweepPosition } from '../../submissions/retention.ts'
 import { oneSlice } from '../../submissions/slices.ts'
 import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
 import { type ExpiryName, type ExpiryWrites, expiryNames, expiryOf, maxExpiredRows } from '../expiries.ts'
@@ -63,35 +62,32 @@ const maxForms = 500
 const maxSubmissions = 200
 
 /** Whether any form may have something too old in such a list. If none does, the writer need not be asked. */
-export const retentionReads = (db: Db): { mayHaveOld: (name: SweptList) => boolean } => {
-  const hasForms = {
-    inbox: hasRows(db, forms, hasRetention(forms.settings)),
-    spam: hasRows(db, forms, hasSpam(forms.spamCount)),
-  }
-  return { mayHaveOld: (name) => hasForms[name]() }
+export const retentionReads = (db: Db): { mayHaveOld: (name: ListName) => boolean } => {
+  const hasForms = ofEachList(({ swept }) => swept && hasRows(db, forms, swept.isIn))
+  return { mayHaveOld: (name) => hasForms[name]?.() ?? false }
 }
 
 interface Submissions extends Common {
-  readonly mayHaveOld: (list: SweptList) => boolean
+  readonly mayHaveOld: (list: ListName) => boolean
   /** Called after long submissions were deleted. Their pieces still have to be removed. */
   readonly onDeleted: () => void
 }
 
 interface SubmissionSweep extends SweepPosition {
   readonly now: number
-  readonly list: SweptList
+  readonly list: ListName
   /** Lists that come after this one. */
-  readonly others: readonly SweptList[]
+  readonly others: readonly ListName[]
 }
 
 /** Deletes submissions and spam after the days that the settings of their forms say: once an hour. */
 export const removeOldSubmissions = ({ mayHaveOld, onDeleted, ...common }: Submissions): Job => {
-  const sweepOf = (now: number, [list, ...others]: readonly SweptList[]): SubmissionSweep | null =>
+  const sweepOf = (now: number, [list, ...others]: readonly ListName[]): SubmissionSweep | null =>
     list ? { now, list, others, form: 0, from: '' } : null
 
   return everyHour<SubmissionSweep>(common, {
     task: 'remove old submissions and spam',
-    begin: (now) => sweepOf(now, (['inbox', 'spam'] as const).filter(mayHaveOld)),
+    begin: (now) => sweepOf(now, listNames.filter(mayHaveOld)),
     async removeSome({ others, ...position }) {
       const input = { ...position, maxForms, maxRows: maxSubmissions }
       const { next, isMoreLeft } = await common.writer.run('removeOldSubmissions', input)
