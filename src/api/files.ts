@@ -1,11 +1,10 @@
 import type { Stores } from '../stores/stores.ts'
-import type { ListName } from '../submissions/lists.ts'
 import { readOperation } from './operation.ts'
 import { commonErrors } from './response-schemas.ts'
 
 const operation = (
   { access, files, fileReads }: Stores,
-  list: ListName,
+  list: 'inbox' | 'spam',
   operationId: string,
   summary: string,
   where: string,

@@ -31,6 +31,8 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
   return [userPage(sentFilePath, downloadFrom('inbox')), userPage(spamFilePath, downloadFrom('spam'))]
 }
 
+const pathsIn = { inbox: sentFilePath, spam: spamFilePath, unconfirmed: spamFilePath }
+
 /** The files of one submission. */
 export interface SubmissionFiles {
   readonly stored: readonly StoredFile[]
@@ -45,7 +47,7 @@ export const submissionFiles = (
 ): SubmissionFiles => ({
   // As an import does: what does not say this has no files.
   stored: fields.some(({ json }) => json.includes('"file"')) ? files.listFiles(form, list, submission) : [],
-  pathOf: (fileId) => (list === 'inbox' ? sentFilePath : spamFilePath)(form.id, submission, fileId),
+  pathOf: (fileId) => pathsIn[list](form.id, submission, fileId),
 })
 
 interface FilesOf {
