@@ -1,16 +1,15 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { forbidden } from '../base/errors.ts'
 import { notifyWrites } from '../outbox/addresses.ts'
 import type { DigestTimes } from '../outbox/digest-times.ts'
 import { mailHostWrites, webhookCopier } from '../outbox/receivers.ts'
 import { visitorReceiverWrites } from '../outbox/replies.ts'
 import { type FirstRequest, firstRequestRecorder, type IdempotentRequest } from '../storage/idempotency.ts'
 import type { Db } from '../storage/open.ts'
-import { forms, given, givens, param, params, users } from '../storage/tables.ts'
+import { forms, given, givens, param, params } from '../storage/tables.ts'
 import { accessIn } from './access.ts'
 import { addressWrites } from './address-writes.ts'
 import { fieldNameWrites } from './field-names.ts'
-import { formCounter } from './form.ts'
+import { ownedForms } from './form.ts'
 import { limitWrites } from './limit-writes.ts'
 import { toAddressee } from './settings/notify-entries.ts'
 import {
@@ -79,8 +78,8 @@ export const formWrites = (db: Db) => {
   const setConfirm = visitorReceiverWrites(db, 'confirm')
   const setMailHost = mailHostWrites(db)
   const recordFirst = firstRequestRecorder(db)
-  const countForms = formCounter(db)
-  const { insert, update, updateSettings, stopLearning, markDeleted, mayOwn } = formStatements(db)
+  const { countForms, giveForms } = ownedForms(db)
+  const { insert, update, updateSettings, stopLearning, markDeleted } = formStatements(db)
 
   const { setAddress } = addressWrites(db)
   const { followSettings } = silenceWrites(db)
@@ -92,21 +91,15 @@ export const formWrites = (db: Db) => {
     if (names.length > 0) note(form, { userId, at: now, what: 'settings', detail: names.join(', ') })
   }
 
-  /** Someone who was invited owns no forms until the operator allows it. The user may also be gone meanwhile. */
-  const refuseGuest = (userId: string): void => {
-    if (!mayOwn.get({ userId })?.mayOwnForms) throw forbidden()
-  }
-
   const writes = {
     /** @param input.seed the identifiers follow from it, if the request has a key; it is stored for a repeat */
     createForms(input: CreatedForms): FirstRequest | undefined {
       const { userId, request, seed = '' } = input
       const first = recordFirst(request, seed)
       if (first) return first
-      refuseGuest(userId)
+      giveForms(userId, input.forms.length)
       for (const { id, title, description = null, returnUrl = null } of input.forms)
         insert.get({ id, userId, title, description, returnUrl, fieldNames: '[]', settings: null })
-      countForms(userId, input.forms.length)
       return undefined
     },
 
@@ -128,8 +121,7 @@ export const formWrites = (db: Db) => {
       if (confirm) setConfirm({ number: copy.number, id: input.copyId }, true, input.now)
       if (sender !== null) setMailHost(copy.number, sender)
       copyWebhooks(form.number, { number: copy.number, id: input.copyId }, input.seed)
-      refuseGuest(userId)
-      countForms(userId, 1)
+      giveForms(userId, 1)
       return undefined
     },
 
@@ -250,10 +242,5 @@ const formStatements = (db: Db) => {
     .set({ deletedAt: given('now') })
     .where(byNumber)
     .prepare()
-  const mayOwn = db
-    .select({ mayOwnForms: users.mayOwnForms })
-    .from(users)
-    .where(eq(users.id, param('userId')))
-    .prepare()
-  return { insert, update, updateSettings, stopLearning, markDeleted, mayOwn }
+  return { insert, update, updateSettings, stopLearning, markDeleted }
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { forbidden } from '../base/errors.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { forms, param, users } from '../storage/tables.ts'
 
@@ -15,14 +16,25 @@ export const stateOfForm = ({ latestId, changeCount }: Form, unreadCount: number
 export const nameWith = (userId: SQL): SQL<string | null> =>
   sql`case when exists (select 1 from forms as other where other.user_id = ${userId} and other.name = forms.name and other.deleted_at is null) then null else forms.name end`
 
-/** Adds to the number of forms that a user owns. Must run in the transaction in which they come or go. */
-export const formCounter = oncePerConnection((db: Db): ((userId: string, by: number) => void) => {
-  const count = db
+/** How many forms a user owns, and may own. Must run in the transaction in which they come or go. */
+export const ownedForms = oncePerConnection((db: Db) => {
+  const ofUser = eq(users.id, param('userId'))
+  const find = db.select({ mayOwnForms: users.mayOwnForms }).from(users).where(ofUser).prepare()
+  const add = db
     .update(users)
     .set({ formCount: sql`${users.formCount} + ${param('by')}` })
-    .where(eq(users.id, param('userId')))
+    .where(ofUser)
     .prepare()
-  return (userId, by) => void count.run({ userId, by })
+  const countForms = (userId: string, by: number): void => void add.run({ userId, by })
+  return {
+    countForms,
+
+    /** Whoever was invited owns none until the operator allows it. The user may also be gone meanwhile. @param refusal is thrown then */
+    giveForms(userId: string, count: number, refusal = forbidden): void {
+      if (!find.get({ userId })?.mayOwnForms) throw refusal()
+      countForms(userId, count)
+    },
+  }
 })
 
 /** Finds a form by its identifier, unless it has been deleted. */

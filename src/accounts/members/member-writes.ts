@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import { accessIn, type MemberRole } from '../../forms/access.ts'
 import { endedShareWrites, forgetForms } from '../../forms/ended-shares.ts'
-import { formCounter, formReader, nameWith } from '../../forms/form.ts'
+import { formReader, nameWith, ownedForms } from '../../forms/form.ts'
 import { changeSettings } from '../../forms/settings/settings.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import { notifyWrites } from '../../outbox/addresses.ts'
@@ -66,7 +66,7 @@ export type MemberWrites = ReturnType<typeof memberWrites>
 export const memberWrites = (db: Db) => {
   const { findFormTo, roleOf } = accessIn(db)
   const queries = statements(db)
-  const countForms = formCounter(db)
+  const { countForms, giveForms } = ownedForms(db)
   const unread = unreadWrites(db)
   const { countInvitation, uncountInvitation } = notifyWrites(db)
   const note = trailWrites(db)
@@ -133,15 +133,16 @@ export const memberWrites = (db: Db) => {
       const member = queries.ofForm.all({ form }).find((one) => one.email === email)
       if (!member || member.userId === null) throw refused('must be of a member of the form')
       const account = queries.findAccount.get({ email })
-      if (account?.mayOwnForms !== true || account.disabledAt !== null)
-        throw refused('must be of a person who may own forms, which the operator of the server decides')
+      const mayOwnNone = () =>
+        refused('must be of a person who may own forms, which the operator of the server decides')
+      if (account?.disabledAt !== null) throw mayOwnNone()
+      giveForms(member.userId, 1, mayOwnNone)
       if (!account.isProved) throw refused('must be of a member who has proved the address')
       queries.remove.run({ id: member.id })
       const former = { id, form, userId, email: queries.findOwner.get({ userId })?.email, role: 'manager' }
       queries.insert.run({ ...former, ...notInvited })
       queries.setOwner.run({ form, userId: member.userId })
       countForms(userId, -1)
-      countForms(member.userId, 1)
       note(form, { userId, at, what: 'owner', detail: email })
     },
 
@@ -212,7 +213,6 @@ const statements = (db: Db) => {
     findAccount: db
       .select({
         id: users.id,
-        mayOwnForms: users.mayOwnForms,
         disabledAt: users.disabledAt,
         isProved: users.isProved,
         invitedBy: inviters.email,

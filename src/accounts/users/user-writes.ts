@@ -1,7 +1,7 @@
 import { and, eq, exists, isNotNull, isNull, sql } from 'drizzle-orm'
 import { notFound } from '../../base/errors.ts'
 import { endedShareWrites, forgetForms } from '../../forms/ended-shares.ts'
-import { formCounter, liveForm, nameWith } from '../../forms/form.ts'
+import { liveForm, nameWith, ownedForms } from '../../forms/form.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Db } from '../../storage/open.ts'
 import { forms, members, sessions, users } from '../../storage/tables.ts'
@@ -190,5 +190,6 @@ const handOverShared = (db: Db, shared: readonly number[], { userId, now, shared
     forgetForms(db, userId, [form])
     note(form, { userId, at: now, what: 'owner', detail: heir.email })
   }
-  formCounter(db)(heir.id, shared.length)
+  // The operator, who decides who may own forms, has chosen the heir.
+  ownedForms(db).countForms(heir.id, shared.length)
 }
