@@ -21,7 +21,7 @@ interface Options extends Omit<SiteOptions, keyof Stores> {
 /** Elysia plugin: the pages, the API and its description, with the stores that only they need. */
 export const pagesAndApi = ({ collectStores, lastUsed, ending, ...rest }: Options) => {
   const { config, report, now } = rest
-  const stores = openStores({ config, lastUsed, ending, ...collectStores })
+  const stores = openStores({ lastUsed, ending, ...collectStores })
   const operations = allOperations(stores)
   const { keys, access } = stores
   const api = { operations, keys, isShutOut: access.isShutOut, config, report, now }

@@ -28,8 +28,8 @@ interface Options {
 export type CollectStores = ReturnType<typeof openCollectStores>
 
 /** The stores that collecting needs, with what `openStores` shares with them. */
-export const openCollectStores = ({ config, watchForm, ...rest }: Options) => {
-  const { reader } = rest
+export const openCollectStores = ({ watchForm, ...rest }: Options) => {
+  const { config, reader } = rest
   const { findUserById } = userReads(reader.db)
   const findOwner = reader.remembering(findUserById)
   const shared = { ...rest, ...rememberedForms(reader, watchForm) }

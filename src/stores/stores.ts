@@ -1,7 +1,7 @@
 import type { LastUsed } from '../accounts/keys/last-used.ts'
 import { openKeyStore } from '../accounts/keys/store.ts'
-import { type AddressMail, openAddressStore } from '../accounts/members/address-store.ts'
-import { openMemberStore, type SendInvitation } from '../accounts/members/store.ts'
+import { openAddressStore } from '../accounts/members/address-store.ts'
+import { openMemberStore } from '../accounts/members/store.ts'
 import { openSessionStore } from '../accounts/sessions/store.ts'
 import { openSheetStore } from '../accounts/sheets/store.ts'
 import { openIdentityStore } from '../accounts/users/identities.ts'
@@ -49,7 +49,6 @@ import { startWriterThread } from '../upkeep/writer-thread.ts'
 import type { CollectStores } from './collect-stores.ts'
 
 interface Options extends CollectStores {
-  readonly config: Config
   readonly lastUsed: LastUsed
   /** Aborted when the server ends. */
   readonly ending: AbortSignal
@@ -58,8 +57,8 @@ interface Options extends CollectStores {
 export interface Stores extends ReturnType<typeof openStores> {}
 
 /** The reads and stores that the pages and the API share. */
-export const openStores = ({ config, lastUsed, ending, shared, submissions, files }: Options) => {
-  const { reader, writer, now } = shared
+export const openStores = ({ lastUsed, ending, shared, submissions, files }: Options) => {
+  const { config, reader, writer, now } = shared
   const turns = openSearchTurns(reader, writer)
   const { dataFolder: folder } = config
   const formLimits = formLimitsOf(config)
@@ -103,8 +102,8 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
       isReachable: (address) => isReachable(config.webhookAllowed, address),
     }),
     deliveries: openDeliveryStore(shared),
-    testAddresses: addressTester(config, shared, countTest),
-    mailPreviews: openMailPreviews({ ...shared, transport: replyTransport(config, shared), countTest }),
+    testAddresses: addressTester(shared, countTest),
+    mailPreviews: openMailPreviews({ ...shared, transport: replyTransport(shared), countTest }),
     confirmations: openConfirmStore({
       ...shared,
       signingKey: openSigningKey(shared),
@@ -112,21 +111,20 @@ export const openStores = ({ config, lastUsed, ending, shared, submissions, file
     }),
     /** Counts a test mail of this user. Returns the seconds to wait after too many. */
     countTest,
-    people: openPeopleStore({ ...shared, config, submissions, exports, turns }),
+    people: openPeopleStore({ ...shared, submissions, exports, turns }),
     members: openMemberStore({
       ...shared,
-      sendInvitation: invitationSender(config, shared),
+      sendInvitation: senderOf(shared, sendInvitation),
       countFailure: failedInvitations(now),
-      invitedMayOwnForms: config.invitedMayOwnForms,
     }),
     addresses: openAddressStore({
       ...shared,
       signingKey: openSigningKey(shared),
-      sendAddressMail: addressMailer(config, shared),
+      sendAddressMail: senderOf(shared, sendAddressMail),
       countAddressMail: addressMails(now),
     }),
     users: openUserStore(shared),
-    identities: openIdentityStore({ ...shared, invitedMayOwnForms: config.invitedMayOwnForms }),
+    identities: openIdentityStore(shared),
     secondFactors: openSecondFactorStore(shared),
     sessions: openSessionStore(shared),
     keys: openKeyStore({ ...shared, lastUsed }),
@@ -148,19 +146,15 @@ const exportNotes =
   (noted: NotedExport): void =>
     void writer.run('noteExport', { ...noted, now: now() }).catch(() => {})
 
-const invitationSender = (
-  { mail, publicUrl }: Config,
-  options: Pick<CollectStores['shared'], 'reader' | 'writer'>,
-): SendInvitation | null => {
+/** What sends mails of a kind; null if the server sends none. */
+const senderOf = <About>(
+  shared: CollectStores['shared'],
+  send: (by: Parameters<typeof sendInvitation>[0], about: About) => Promise<boolean>,
+) => {
+  const { mail, publicUrl } = shared.config
   if (!mail || publicUrl === null) return null
-  const signingKey = openSigningKey(options)
-  return async (invitation) => sendInvitation({ mail, publicUrl, key: await signingKey() }, invitation)
-}
-
-const addressMailer = ({ mail, publicUrl }: Config, options: Pick<CollectStores['shared'], 'reader' | 'writer'>) => {
-  if (!mail || publicUrl === null) return null
-  const signingKey = openSigningKey(options)
-  return async (about: AddressMail) => sendAddressMail({ mail, publicUrl, key: await signingKey() }, about)
+  const signingKey = openSigningKey(shared)
+  return async (about: About) => send({ mail, publicUrl, key: await signingKey() }, about)
 }
 
 /** Links that prove an address, of one user and to one person: anyone may type the address of anyone. */
@@ -193,13 +187,12 @@ const failedInvitations = (now: () => number): ((userId: string) => boolean) => 
   return (userId) => limiter.take(userId).allowed
 }
 
-const replyTransport = ({ mail, senders }: Config, { reader, writer, now }: CollectStores['shared']) =>
-  mail && openReplyTransport({ mail, senders, signingKey: openSigningKey({ reader, writer }), now })
+const replyTransport = ({ config: { mail, senders }, ...shared }: CollectStores['shared']) =>
+  mail && openReplyTransport({ mail, senders, signingKey: openSigningKey(shared), now: shared.now })
 
 /** Loaded with the first test, as below. */
 const addressTester = (
-  { mail, senders }: Config,
-  { reader, writer, now }: CollectStores['shared'],
+  { config: { mail, senders }, reader, writer, now }: CollectStores['shared'],
   countTest: (userOrPerson: string) => number | null,
 ): TestAddresses => {
   if (!mail) return async () => []

@@ -4,6 +4,7 @@ import { sha256 } from '../../base/hash.ts'
 import { newId } from '../../base/id.ts'
 import { toMailAddress } from '../../base/mail-address.ts'
 import { newToken } from '../../base/token.ts'
+import type { Config } from '../../config/config.ts'
 import type { FormTo, MemberRole } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
 import { ownerEmailReader } from '../../forms/owner-email.ts'
@@ -37,12 +38,11 @@ interface Options {
   readonly findForm: (id: string) => Form | undefined
   readonly writer: Writer<MemberWrites & InvitationWrites>
   readonly now: () => number
-  /** Null if the server has no mail server. */
-  readonly sendInvitation: SendInvitation | null
+  /** Resolves to whether a mail server has taken it. Null if the server sends no mail. */
+  readonly sendInvitation: ((mail: InvitationMail) => Promise<boolean>) | null
   /** Counts a mail of this user that no server took. Returns whether it may be tried again on the same day. */
   readonly countFailure: (userId: string) => boolean
-  /** Whether those who are invited may own forms. */
-  readonly invitedMayOwnForms: boolean
+  readonly config: Pick<Config, 'invitedMayOwnForms'>
 }
 
 /**
@@ -61,15 +61,12 @@ export interface InvitationMail {
   readonly by: string
 }
 
-/** Resolves to whether a mail server has taken it. */
-export type SendInvitation = (mail: InvitationMail) => Promise<boolean>
-
 /** How long an invitation works. */
 export const inviteDays = 7
 
 /** Shares forms. Functions with a `userId` throw the AppErrors `not_found` and `forbidden`. */
 export const openMemberStore = (options: Options) => {
-  const { reader, findForm, writer, now, sendInvitation, countFailure, invitedMayOwnForms } = options
+  const { reader, findForm, writer, now, sendInvitation, countFailure, config } = options
   const { ofForm, ownIn } = statements(reader.db)
   const emailOf = ownerEmailReader(reader.db)
   const readInvitation = invitationReader(reader.db)
@@ -148,7 +145,7 @@ export const openMemberStore = (options: Options) => {
      */
     async createInvitedUser(token: string, passwordHash: string): Promise<string> {
       const at = now()
-      const user = { id: newId(at), passwordHash, mayOwnForms: invitedMayOwnForms }
+      const user = { id: newId(at), passwordHash, mayOwnForms: config.invitedMayOwnForms }
       await writer.run('createInvitedUser', { hash: sha256(token, 'hex'), now: at, ...user })
       return user.id
     },

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { newId } from '../../base/id.ts'
+import type { Config } from '../../config/config.ts'
 import type { OidcUsers } from '../../config/oidc.ts'
 import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
@@ -39,12 +40,11 @@ export interface ProviderSignInOptions {
   readonly reader: Reader
   readonly writer: Writer<IdentityWrites & FirstSignInWrites>
   readonly now: () => number
-  /** Whether those who are invited may own forms. */
-  readonly invitedMayOwnForms: boolean
+  readonly config: Pick<Config, 'invitedMayOwnForms'>
 }
 
 /** Decides who may sign in through an OpenID Connect provider. */
-export const providerSignIn = ({ reader, writer, now, invitedMayOwnForms }: ProviderSignInOptions) => {
+export const providerSignIn = ({ reader, writer, now, config }: ProviderSignInOptions) => {
   const { findUser, findUserById } = userReads(reader.db)
   const findUserOf = identityReader(reader.db)
 
@@ -52,7 +52,7 @@ export const providerSignIn = ({ reader, writer, now, invitedMayOwnForms }: Prov
   const createUser = (email: string, { issuer, subject }: Person, policy: OidcUsers) => {
     const at = now()
     const needsInvitation = policy !== 'all' && (policy === 'invited' || !email.endsWith(`@${policy.domain}`))
-    const mayOwnForms = !needsInvitation || invitedMayOwnForms
+    const mayOwnForms = !needsInvitation || config.invitedMayOwnForms
     const user = { id: newId(at), email, passwordHash: unknownPasswordHash(), mayOwnForms }
     return writer.run('createUserOfProvider', { ...user, issuer, subject, needsInvitation, now: at })
   }
