@@ -1,9 +1,10 @@
-import { type TSchema, Type } from '@sinclair/typebox'
-import { timeZone } from '../forms/settings/own-kinds.ts'
+import { type TOptional, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import { flag } from '../forms/settings/kinds.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Stores } from '../stores/stores.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
 import { isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
+import { type CsvOption, csvOptions, toCsvStyle } from '../transfer/export/csv.ts'
 import { type LastName, lastGroups } from '../transfer/export/last-columns.ts'
 import { type ExportFormat, exportFormatNames, fileFormats } from '../transfer/formats.ts'
 import { ConfirmationSchema } from './confirmations.ts'
@@ -28,16 +29,12 @@ const format = Type.Optional(
 
 const otherParameters = {
   ...dateParameters,
-  raw: QueryBoolean({
-    description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula',
-  }),
-  bom: QueryBoolean({ description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' }),
-  zone: Type.Optional(
-    schemaOf(timeZone, {
-      description: 'For CSV and XLSX: time zone of the times, such as `Europe/Berlin`; UTC without it',
-      example: 'UTC',
-    }),
-  ),
+  ...(Object.fromEntries(
+    Object.entries(csvOptions).map(([name, { kind, words }]) => [
+      name,
+      kind === flag ? QueryBoolean({ description: words.description }) : Type.Optional(schemaOf<unknown>(kind, words)),
+    ]),
+  ) as Record<CsvOption, TOptional<TUnsafe<string>>>),
 }
 
 const ExportQuerySchema = Type.Object({ format, ...filterParameters, ...otherParameters })
@@ -58,17 +55,15 @@ const ExportedSubmissionsSchema = Type.Array(
 
 type Given = SentFilter & {
   readonly format?: ExportFormat | undefined
-} & { readonly [Name in 'startDate' | 'endDate' | 'raw' | 'bom' | 'zone']?: string | undefined }
+} & { readonly [Name in 'startDate' | 'endDate' | CsvOption]?: string | undefined }
 
-const toExport = ({ format: chosen = 'csv', startDate, endDate, raw, bom, zone, ...given }: Given) => {
+const toExport = ({ format: chosen = 'csv', startDate, endDate, ...given }: Given) => {
   const asked = filterIn(given)
   return {
     format: chosen,
     range: parseDateRange(startDate, endDate),
     ...(isAnythingAsked(asked) && { filter: toFilter(asked) }),
-    isRaw: toFlag(raw) === 'true',
-    hasByteOrderMark: toFlag(bom) === 'true',
-    zone: zone && timeZone.toStored(zone),
+    style: toCsvStyle((name) => (csvOptions[name].kind === flag ? toFlag(given[name]) === 'true' : given[name])),
   }
 }
 

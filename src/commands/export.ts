@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { invalid } from '../base/errors.ts'
-import { timeZoneInWords, toTimeZone } from '../base/time-zone.ts'
+import { flag } from '../forms/settings/kinds.ts'
 import { parseDateRange } from '../submissions/date-range.ts'
+import { csvOptions, toCsvStyle } from '../transfer/export/csv.ts'
 import { exportParts } from '../transfer/export/export.ts'
 import { exportFormatNames } from '../transfer/formats.ts'
 import type { Command, Flag, Flags } from './command.ts'
@@ -22,9 +22,11 @@ export const exportSubmissions: Command = {
   flags: [
     formatFlag(exportFormatNames),
     ...rangeFlags,
-    { name: 'raw', help: 'CSV: do not change cells that a spreadsheet would run as a formula' },
-    { name: 'bom', help: 'CSV: begin with a byte order mark, for Excel' },
-    { name: 'zone', value: 'ZONE', help: 'CSV: time zone of the times, such as Europe/Berlin; default: UTC' },
+    ...Object.entries(csvOptions).map(([name, { kind, help }]) => ({
+      name,
+      help,
+      ...(kind !== flag && { value: name.toUpperCase() }),
+    })),
     { name: 'output', value: 'FILE', help: 'write to FILE instead of standard output, which is -' },
     { name: 'force', help: 'overwrite FILE if it exists' },
     dataFlag,
@@ -33,9 +35,7 @@ export const exportSubmissions: Command = {
     const options = {
       format: formatOf(exportFormatNames, flags, flags.output as string | undefined),
       range: rangeOf(flags),
-      isRaw: flags.raw === true,
-      hasByteOrderMark: flags.bom === true,
-      zone: zoneOf(flags),
+      style: toCsvStyle((name) => flags[name], '--'),
     }
     const { output = '-' } = flags as { readonly output?: string }
     const target = resolve(output)
@@ -48,12 +48,6 @@ export const exportSubmissions: Command = {
     })
     return 0
   },
-}
-
-const zoneOf = ({ zone = 'UTC' }: Flags): string => {
-  const timeZone = toTimeZone(String(zone))
-  if (timeZone === null) throw invalid({ field: '--zone', message: `must be ${timeZoneInWords}` })
-  return timeZone
 }
 
 /** @throws AppError `invalid` */

@@ -7,13 +7,12 @@ import { counted, withCommas } from '../html/format.ts'
 import { notice, pageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { attachment } from '../http/attachment.ts'
-import { BrokenOff, type JsonPart, streamed, streamedJson } from '../http/streamed.ts'
+import { BrokenOff, type JsonPart, streamedJson } from '../http/streamed.ts'
 import { answerRows } from '../submissions/answers/answer-rows.ts'
 import type { AnswersStore, Counted } from '../submissions/answers/store.ts'
-import { csvFormat } from '../transfer/export/csv.ts'
-import { fileFormats } from '../transfer/formats.ts'
 import { answerCards } from './answer-cards.ts'
 import { searcherOf } from './browser-sessions.ts'
+import { tableSender } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { formFrame } from './form-frame.ts'
 import {
@@ -40,7 +39,10 @@ const waitMilliseconds = { first: 500, further: 60_000 }
  * `/forms/:formId/answers`: what people answered to each field. A count that takes longer than a search goes on while the page
  * is sent: each of its steps hides the one before, so the bar advances without a script.
  */
-export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, sessions, report }: PageOptions) => {
+export const answersRoutes = (options: PageOptions) => {
+  const { pages, access, answers, sessions, report } = options
+  const { formPage, userPage } = pages
+  const sendTable = tableSender(options)
   // A user counts once at a time: what was counted is in memory.
   const counts = new Map<string, AbortController>()
 
@@ -117,31 +119,21 @@ export const answersRoutes = ({ pages: { formPage, userPage }, access, answers, 
 
   /** The figures of the page as a file. */
   const download = async (visit: UserVisit<FormParams>): Promise<Response> => {
-    const { exchange, session, params, query } = visit
-    const form = access.findFormTo('read', session.userId, params.formId)
+    const { session, params, query } = visit
+    const { title } = access.findFormTo('read', session.userId, params.formId)
     const count = begin(visit, answersQuery(query))
     const first = await count.readFirst()
-    async function* parts(): AsyncGenerator<JsonPart, void> {
+    const makeRows = async () => {
       let counted = first
       while (!counted.isDone) {
         const next = await expecting(ends, count.readOn)
         if (next.state !== 'done' || count.isReplaced()) throw new BrokenOff('the answers can no longer be counted')
         counted = next.value
       }
-      const format = csvFormat(false, 'UTC')
-      yield format.line(['Field', 'Answer', 'Count'].map(format.text))
       const { total, fields } = counted
-      for (const [label, answer, value] of [['', 'submissions', total] as const, ...fields.flatMap(answerRows)])
-        yield format.line([format.text(label), format.text(answer), format.json(String(value))])
+      return [['Field', 'Answer', 'Count'], ['', 'submissions', total], ...fields.flatMap(answerRows)]
     }
-    const file = {
-      mediaType: fileFormats.csv.mediaType,
-      disposition: attachment(form.title, ' answers.csv'),
-      parts: parts(),
-      isSlow: true,
-      close: count.end,
-    }
-    return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
+    return sendTable(visit, attachment(title, ' answers.csv'), makeRows, count.end)
   }
 
   return [userPage(answersPath, show), userPage(answersFilePath, download)]

@@ -10,9 +10,15 @@ import { frame, header } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { exportedFile } from '../http/attachment.ts'
 import { streamed } from '../http/streamed.ts'
+import type { Place } from '../submissions/inbox/merge.ts'
 import type { ListName } from '../submissions/lists.ts'
 import { isAnythingAsked } from '../submissions/search/filter.ts'
-import { exportFormatNames, tablesFirst } from '../transfer/formats.ts'
+import { isOfContent } from '../submissions/search/match.ts'
+import { type CsvStyle, csvTable, type Rows } from '../transfer/export/csv.ts'
+import type { InboxFormat, InboxOf } from '../transfer/export/inbox.ts'
+import { type ExportFormat, exportFormatNames, fileFormats, tablesFirst } from '../transfer/formats.ts'
+import type { matchingReader } from './chosen.ts'
+import { type Asked, toInboxQuery } from './inbox-query.ts'
 import { filterOf, type ListQuery, queryString, rangeOf, toListQuery, typedDates, withoutAll } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
 import type { FormParams, UserVisit } from './visit.ts'
@@ -44,6 +50,9 @@ const zoneOf = (form: Form): { readonly zone?: string } => {
   return timeZone === 'UTC' ? {} : { zone: timeZone }
 }
 
+/** How all pages write CSV. Excel may open the one of an archive. */
+const styleOf = (format: ExportFormat, zone?: string): CsvStyle => ({ bom: format === 'zip', zone })
+
 /** The number of submissions on a page of a search. */
 const maxIds = 100
 
@@ -62,8 +71,7 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
     const asked = toListQuery(list === 'inbox' ? query : { ...query, state: '' })
     const of = isAll ? isAnythingAsked(withoutAll(asked)) && { filter: filterOf(asked) } : idsIn(ids)
     const zone = toTimeZone(typeof query.zone === 'string' ? query.zone : '') ?? 'UTC'
-    // Excel may open the CSV of an archive.
-    const options = { format, hasByteOrderMark: format === 'zip', ...of, list, range, isRaw: false, zone }
+    const options = { format, ...of, list, range, style: styleOf(format, zone) }
     const make = () => exports.exportSubmissions(userId, form.id, options, request.signal)
     const exported = await expecting(['rate_limited'], () => exchange.keepOpen(make))
     if (exported.state === 'rate_limited')
@@ -82,6 +90,57 @@ export const exportsRoutes = ({ pages: { userPage }, access, exports, sessions, 
 }
 
 const idsIn = (text: string) => ({ ids: text.split(',').filter(isId).slice(0, maxIds).sort() })
+
+type Asker = Pick<UserVisit, 'exchange' | 'request' | 'session'>
+
+/** How often it is asked whether the user may still read all forms of a file. */
+const recheckMilliseconds = 1000
+
+/** Sends submissions of several forms as one file. @param matching finds those whose content has to be searched */
+export const inboxExporter = (
+  { access, inbox, exports, sessions, report }: PageOptions,
+  matching: ReturnType<typeof matchingReader>,
+) => {
+  const send = ({ exchange, session }: Asker, format: InboxFormat, formIds: readonly string[], of: InboxOf) => {
+    let [askedAt, mayStill] = [performance.now(), true]
+    const mayRead = (): boolean => {
+      if (performance.now() - askedAt < recheckMilliseconds) return mayStill
+      askedAt = performance.now()
+      mayStill = !formIds.some((id) => access.isShutOut(session.userId, id))
+      return mayStill
+    }
+    const file = exports.exportInbox(session.userId, { format, formIds, of, style: styleOf(format) }, mayRead)
+    exchange.headers['cross-origin-resource-policy'] = 'same-origin'
+    return streamed(exchange, exportedFile(file), { report, mayRead: () => sessions.isLive(session) })
+  }
+
+  const sendChosen = (visit: Asker, format: InboxFormat, chosen: readonly Place[]): Response =>
+    send(visit, format, [...new Set(chosen.map(({ formId }) => formId))], chosen)
+
+  return {
+    sendChosen,
+
+    /** All that matches; of a search, as many as can be chosen at once. */
+    async sendAll(visit: Asker, format: InboxFormat, asked: Asked, upTo?: string | null): Promise<Response> {
+      const query = toInboxQuery(asked, { limit: 1, newer: '' })
+      if (isOfContent(query.wanted)) return sendChosen(visit, format, (await matching(visit, asked, upTo)).chosen)
+      const { formIds, part } = inbox.partOf(visit.session.userId, query)
+      return send(visit, format, formIds, part)
+    },
+  }
+}
+
+/** Sends a table of something else than submissions. @param makeRows called while it is sent, and `close` after that */
+export const tableSender =
+  ({ sessions, report }: PageOptions) =>
+  ({ exchange, session }: Asker, disposition: string, makeRows: () => Promise<Rows>, close: () => void): Response => {
+    async function* parts(): AsyncGenerator<string, void> {
+      yield csvTable(await makeRows(), styleOf('csv'))
+    }
+    const { mediaType } = fileFormats.csv
+    const file = { mediaType, disposition, parts: parts(), isSlow: true, close }
+    return streamed(exchange, file, { report, mayRead: () => sessions.isLive(session) })
+  }
 
 interface Shown {
   readonly email: string

@@ -5,16 +5,14 @@ import { html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
-import { exportedFile } from '../http/attachment.ts'
-import { streamed } from '../http/streamed.ts'
 import { actOnEach, type InboxAction, inboxActor, unreadable } from '../submissions/inbox/actions.ts'
 import type { Place } from '../submissions/inbox/merge.ts'
-import { isOfContent } from '../submissions/search/match.ts'
 import type { Chosen } from '../submissions/search/matching.ts'
-import { type InboxFormat, type InboxOf, inboxFormats } from '../transfer/export/inbox.ts'
+import { type InboxFormat, inboxFormats } from '../transfer/export/inbox.ts'
 import { isEverything, matchingReader, tickedIn } from './chosen.ts'
+import { inboxExporter } from './exports.ts'
 import { inboxActions } from './inbox-notice.ts'
-import { type Asked, hiddenInputs, inboxPath, toAsked, toInboxQuery, toWhich } from './inbox-query.ts'
+import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
 import { toRowId } from './inbox-rows.ts'
 import type { PageOptions } from './page-options.ts'
 import { maxSelected } from './selected-submissions.ts'
@@ -61,7 +59,7 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       if (!isEverything(sent) && tickedIn(sent).length === 0) return redirect(inboxPath(askedIn(sent)))
       if (!format) return on.change(visit, action as InboxAction)
       if (isEverything(sent)) return sendAll(visit, format, askedIn(sent), sent.get('upTo'))
-      return sendChosen(visit, format, { chosen: tickedIn(sent), hasMore: false })
+      return sendChosen(visit, format, tickedIn(sent))
     },
 
     /** Before it deletes, it asks. */
@@ -121,42 +119,3 @@ const actionIn = (sent: URLSearchParams): InboxAction => {
 }
 
 const formatIn = (name: unknown): InboxFormat | undefined => inboxFormats.find((one) => one === name)
-
-type Asker = Pick<UserVisit, 'exchange' | 'request' | 'session'>
-
-/** How often it is asked whether the user may still read all forms of a file. */
-const recheckMilliseconds = 1000
-
-/** Sends submissions of several forms as one file. */
-const inboxExporter = (
-  { access, inbox, exports, sessions, report }: PageOptions,
-  matching: ReturnType<typeof matchingReader>,
-) => {
-  const send = ({ exchange, session }: Asker, format: InboxFormat, formIds: readonly string[], of: InboxOf) => {
-    let [askedAt, mayStill] = [performance.now(), true]
-    const mayRead = (): boolean => {
-      if (performance.now() - askedAt < recheckMilliseconds) return mayStill
-      askedAt = performance.now()
-      mayStill = !formIds.some((id) => access.isShutOut(session.userId, id))
-      return mayStill
-    }
-    const file = exports.exportInbox(session.userId, { format, formIds, of }, mayRead)
-    exchange.headers['cross-origin-resource-policy'] = 'same-origin'
-    return streamed(exchange, exportedFile(file), { report, mayRead: () => sessions.isLive(session) })
-  }
-
-  const sendChosen = (visit: Asker, format: InboxFormat, { chosen }: Chosen<Place>): Response =>
-    send(visit, format, [...new Set(chosen.map(({ formId }) => formId))], chosen)
-
-  return {
-    sendChosen,
-
-    /** All that matches; of a search, as many as can be chosen at once. */
-    async sendAll(visit: Asker, format: InboxFormat, asked: Asked, upTo?: string | null): Promise<Response> {
-      const query = toInboxQuery(asked, { limit: 1, newer: '' })
-      if (isOfContent(query.wanted)) return sendChosen(visit, format, await matching(visit, asked, upTo))
-      const { formIds, part } = inbox.partOf(visit.session.userId, query)
-      return send(visit, format, formIds, part)
-    },
-  }
-}

@@ -16,8 +16,7 @@ import { addFiles, entriesOf, someBytes, submitFiles } from './archived.ts'
 const everything = {
   format: 'zip',
   range: { start: null, end: null },
-  isRaw: false,
-  hasByteOrderMark: false,
+  style: {},
 } as const
 
 type Data = ReturnType<typeof openData>
@@ -68,7 +67,7 @@ describe('an archive', () => {
     const forged = { filename: 'x', type: '', size: 1, file: one.files[0] }
     data.run('createSubmission', { formId, id: none, data: JSON.stringify({ cv: forged }), fieldNames: ['cv'] })
 
-    const entries = await entriesOf(await archiveOf(data, { hasByteOrderMark: true }))
+    const entries = await entriesOf(await archiveOf(data, { style: { bom: true } }))
     const csv = textIn(entries, 'submissions.csv')
     expect(csv).toStartWith('\ufeffid,createdAt,name,cv,photos,more\r\n')
     expect(parse(csv, { bom: true, from: 2 })).toEqual([

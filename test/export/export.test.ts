@@ -25,8 +25,7 @@ let clock = Date.parse('2026-11-01T08:00:00.000Z')
 const everything: ExportOptions = {
   format: 'csv',
   range: { start: null, end: null },
-  isRaw: false,
-  hasByteOrderMark: false,
+  style: {},
 }
 
 const snapshotOf = ({ folder }: Data): Snapshot => {
@@ -94,7 +93,7 @@ describe('a CSV export', () => {
       '\\',
     ]
     for (const text of texts) submit(data, { text: JSON.stringify(text), 'a "quoted", name': '"x"' })
-    const rows: string[][] = parse(textOf(data, { isRaw: true }))
+    const rows: string[][] = parse(textOf(data, { style: { raw: true } }))
     expect(rows[0]).toEqual(['id', 'createdAt', 'text', 'a "quoted", name', 'more'])
     expect(rows.slice(1).map((row) => row[2])).toEqual(texts)
   })
@@ -112,7 +111,7 @@ describe('a CSV export', () => {
     expect(cells).toContain("'=name")
     expect(cells).toContain("'=1+1")
     expect(cells).toContain(`["x;'=1"]`)
-    const raw = (parse(textOf(data, { isRaw: true })) as string[][]).flat()
+    const raw = (parse(textOf(data, { style: { raw: true } })) as string[][]).flat()
     expect(raw).toContain('=name')
     expect(raw).toContain('=1+1')
     expect(raw).toContain('["x;=1"]')
@@ -120,7 +119,7 @@ describe('a CSV export', () => {
 
   test('begins with a byte order mark where one is asked for', () => {
     const data = openData()
-    expect(textOf(data, { hasByteOrderMark: true })).toBe('\ufeffid,createdAt,more\r\n')
+    expect(textOf(data, { style: { bom: true } })).toBe('\ufeffid,createdAt,more\r\n')
     expect(textOf(data)).toBe('id,createdAt,more\r\n')
   })
 })
@@ -246,7 +245,7 @@ describe('what was done about submissions', () => {
 
   test('is exported where any is handled, and no column more where none is', () => {
     const { data, ids, notes } = handled()
-    const [header, first, second] = parse(textOf(data, { isRaw: true })) as string[][]
+    const [header, first, second] = parse(textOf(data, { style: { raw: true } })) as string[][]
     expect(header).toEqual(['id', 'createdAt', 'name', 'state', 'more', 'handling state', 'notes'])
     const [by, lines] = [notes[0]?.by, notes.map(({ createdAt: at }) => at)]
     const cell = `${lines[0]} ${by}: =1+1, ü\n${lines[1]} ${by}: Called`

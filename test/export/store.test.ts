@@ -9,8 +9,7 @@ import { until } from '../until.ts'
 const everything = {
   format: 'csv',
   range: { start: null, end: null },
-  isRaw: false,
-  hasByteOrderMark: false,
+  style: {},
 } as const
 
 type Sheet = Parameters<ReturnType<typeof openExportStore>['exportSheet']>[0]

@@ -27,7 +27,7 @@ const exported = async ({ folder, formId }: ReturnType<typeof openData>, zone = 
   const { db, close } = openSnapshot(folder)
   try {
     const range = { start: null, end: null }
-    const options = { format: 'xlsx', range, isRaw: false, hasByteOrderMark: false, zone } as const
+    const options = { format: 'xlsx', range, style: { zone } } as const
     const parts: Uint8Array[] = []
     for await (const part of exportParts(db, existingForm(db, formId), options)) parts.push(part as Uint8Array)
     return Buffer.concat(parts)

@@ -1,7 +1,9 @@
-import { AppError } from '../../base/errors.ts'
+import { AppError, invalid } from '../../base/errors.ts'
 import { creationTime } from '../../base/id.ts'
 import { memberCuts, scanJson } from '../../base/json-scan.ts'
 import { isoTimesIn } from '../../base/time-zone.ts'
+import { flag } from '../../forms/settings/kinds.ts'
+import { timeZone } from '../../forms/settings/own-kinds.ts'
 import { isFile } from '../../submissions/files/sent-file.ts'
 import { jsonFields } from '../../submissions/json-fields.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
@@ -34,6 +36,8 @@ interface RowOptions {
 
 /** How cells are written, and a line of them. A cell without a value is an empty text. */
 export interface TableFormat {
+  /** What comes before the first line. */
+  readonly start: string
   readonly emptyText: string
   text(text: string): string
   /** A number, `true` or `false`. */
@@ -45,17 +49,51 @@ export interface TableFormat {
   line(cells: readonly string[]): string
 }
 
-/**
- * CSV (RFC 4180). Each line ends with a line break.
- *
- * @param isRaw whether cells that a spreadsheet would run as a formula stay as they are
- * @param zone of the times
- */
-export const csvFormat = (isRaw: boolean, zone: string): TableFormat => {
+/** What may be chosen for CSV, also in an archive. API and command line offer what stands here. */
+export const csvOptions = {
+  raw: {
+    kind: flag,
+    words: { description: 'For CSV: do not add an apostrophe to cells that a spreadsheet would run as a formula' },
+    help: 'CSV: do not change cells that a spreadsheet would run as a formula',
+  },
+  bom: {
+    kind: flag,
+    words: { description: 'For CSV: begin with a byte order mark, so that Excel reads the file as UTF-8' },
+    help: 'CSV: begin with a byte order mark, for Excel',
+  },
+  zone: {
+    kind: timeZone,
+    words: {
+      description: 'For CSV and XLSX: time zone of the times, such as `Europe/Berlin`; UTC without it',
+      example: 'UTC',
+    },
+    help: 'CSV: time zone of the times, such as Europe/Berlin; default: UTC',
+  },
+} as const
+
+type Options = typeof csvOptions
+export type CsvOption = keyof Options
+export type CsvStyle = { readonly [Name in CsvOption]?: ReturnType<Options[Name]['kind']['toStored']> | undefined }
+
+/** @param given what was chosen, if anything @param prefix of names in errors @throws AppError `invalid` */
+export const toCsvStyle = (given: (name: CsvOption) => unknown, prefix = ''): CsvStyle =>
+  Object.fromEntries(
+    Object.entries(csvOptions).flatMap(([name, { kind }]) => {
+      const value = given(name as CsvOption)
+      if (value === undefined) return []
+      const [problem] = kind.problems(value)
+      if (problem) throw invalid({ field: prefix + name, message: problem.message })
+      return [[name, kind.toStored(value as never)]]
+    }),
+  )
+
+/** CSV (RFC 4180). Each line ends with a line break. */
+export const csvFormat = ({ raw, bom, zone = 'UTC' }: CsvStyle): TableFormat => {
   const isoTime = isoTimesIn(zone)
   return {
+    start: bom ? '\ufeff' : '',
     emptyText: '""',
-    text: isRaw ? quoted : (text) => quoted(withoutFormulas(text)),
+    text: raw ? quoted : (text) => quoted(withoutFormulas(text)),
     json: (json) => json,
     time: isoTime,
     isoTime,
@@ -63,7 +101,16 @@ export const csvFormat = (isRaw: boolean, zone: string): TableFormat => {
   }
 }
 
-/** Makes the lines of a table. */
+export type Rows = readonly (readonly (string | number)[])[]
+
+/** A table of other things than submissions. */
+export const csvTable = (rows: Rows, style: CsvStyle): string => {
+  const { start, text, line } = csvFormat(style)
+  const toCell = (cell: string | number): string => (typeof cell === 'string' ? text(cell) : String(cell))
+  return start + rows.map((row) => line(row.map(toCell))).join('')
+}
+
+/** Makes the lines of a table of submissions. */
 export const tableLines = ({ fieldNames, lastNames = [] }: TableOptions, format: TableFormat) => {
   const columns = fieldNames.filter((name) => !reserved.has(name))
   // The keys are JSON text: most names in submissions are then found without parsing them.
@@ -73,7 +120,7 @@ export const tableLines = ({ fieldNames, lastNames = [] }: TableOptions, format:
   return {
     header(): string {
       const named = lastNames.map((name) => (fieldNames.includes(name) ? lastColumn(name) : name))
-      return format.line([idColumn, dateColumn, ...columns, moreColumn, ...named].map(format.text))
+      return format.start + format.line([idColumn, dateColumn, ...columns, moreColumn, ...named].map(format.text))
     },
 
     row({ id, data }: StoredSubmission, { paths, lastCells = [] }: RowOptions): string {

@@ -17,7 +17,7 @@ import {
   refuseTooMany,
   tooMany,
 } from './archive.ts'
-import { csvFormat, onOneLine, type TableFormat, tableLines } from './csv.ts'
+import { type CsvStyle, csvFormat, onOneLine, type TableFormat, tableLines } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 import { lastGroups, lastIn } from './last-columns.ts'
 import { sheetFormat, xlsxParts } from './xlsx.ts'
@@ -31,12 +31,7 @@ export interface ExportOptions {
   readonly ids?: readonly string[]
   /** Only those that a search finds. */
   readonly filter?: Filtering
-  /** For CSV, also in an archive: cells that a spreadsheet would run as a formula stay as they are. */
-  readonly isRaw: boolean
-  /** For CSV, also in an archive: the file begins with a byte order mark, so that Excel reads it as UTF-8. */
-  readonly hasByteOrderMark: boolean
-  /** For CSV, also in an archive, and XLSX: time zone of the times, as `toTimeZone` writes it; UTC if it is absent. */
-  readonly zone?: string | undefined
+  readonly style: CsvStyle
 }
 
 /** A part of the file: text, or bytes of UTF-8. */
@@ -62,13 +57,12 @@ export const exportParts = (
   const paced = <T extends Part>(parts: Iterable<T>) => (filter ? withPauses(parts, filter.pause) : parts)
   switch (options.format) {
     case 'csv':
-      return paced(csvParts(submissions, fieldNames(), options))
+      return paced(csvParts(submissions, fieldNames(), options.style))
     case 'ndjson':
-      return paced(jsonParts(submissions, form.id, ndjson))
     case 'json':
-      return paced(jsonParts(submissions, form.id, { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' }))
+      return paced(jsonParts(submissions, form.id, brackets[options.format]))
     case 'xlsx': {
-      const format = sheetFormat(options.zone ?? 'UTC')
+      const format = sheetFormat(options.style.zone ?? 'UTC')
       return xlsxParts({ lines: paced(tableParts(submissions, fieldNames(), format)), format })
     }
     case 'zip': {
@@ -80,8 +74,8 @@ export const exportParts = (
       // Each of the two tables reads all submissions, and so do the files of found ones.
       const [second, third] = [oldestFirst(db, form, options), oldestFirst(db, form, options)]
       const archive = archiveParts({
-        csv: paced(csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options)),
-        ndjson: paced(jsonParts({ ...second, filesOf: ofRows }, form.id, ndjson)),
+        csv: paced(csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options.style)),
+        ndjson: paced(jsonParts({ ...second, filesOf: ofRows }, form.id, brackets.ndjson)),
         files: ids || filter ? filesOfSlices(third.slices, ofRows, filter) : all(range),
         bytesOf: fileBytes(db),
         now: new Date(),
@@ -144,25 +138,23 @@ export const sheetParts = (db: Db, form: FormTo<'read'>, limit: number): Generat
     readPieces: piecesOf(db, list),
     last: lastIn(db, form),
   }
-  return csvParts(newest, JSON.parse(fieldNameReader(db)(form) ?? '[]'), { isRaw: false, hasByteOrderMark: false })
+  return csvParts(newest, JSON.parse(fieldNameReader(db)(form) ?? '[]'), {})
 }
 
 const csvParts = (
   submissions: ExportedSubmissions,
   fieldNames: readonly string[],
-  { isRaw, hasByteOrderMark, zone = 'UTC' }: Pick<ExportOptions, 'isRaw' | 'hasByteOrderMark' | 'zone'>,
-): Generator<string, void> =>
-  tableParts(submissions, fieldNames, csvFormat(isRaw, zone), hasByteOrderMark ? '\ufeff' : '')
+  style: CsvStyle,
+): Generator<string, void> => tableParts(submissions, fieldNames, csvFormat(style))
 
-/** The header, and then the rows. @param start what comes before the header */
+/** The header, and then the rows. */
 function* tableParts(
   { slices, readPieces, filesOf, last }: ExportedSubmissions,
   fieldNames: readonly string[],
   format: TableFormat,
-  start = '',
 ): Generator<string, void> {
   const { header, row } = tableLines({ fieldNames, lastNames: last.names }, format)
-  yield start + header()
+  yield header()
   for (const slice of slices) {
     const files = filesIn(slice, filesOf)
     const cellsOf = last.cells(slice, format)
@@ -187,7 +179,7 @@ function* tableParts(
   }
 }
 
-interface Brackets {
+export interface Brackets {
   readonly start: string
   readonly separator: string
   readonly end: string
@@ -195,7 +187,10 @@ interface Brackets {
   readonly empty: string
 }
 
-const ndjson: Brackets = { start: '', separator: '\n', end: '\n', empty: '' }
+export const brackets = {
+  ndjson: { start: '', separator: '\n', end: '\n', empty: '' },
+  json: { start: '[\n', separator: ',\n', end: '\n]\n', empty: '[]\n' },
+} as const satisfies Record<string, Brackets>
 
 /** In both formats, each submission has a line of its own. In an archive, it lists its files. */
 function* jsonParts(

@@ -7,8 +7,8 @@ import { inboxOf } from '../../submissions/lists.ts'
 import { type StoredSubmission, storedJson } from '../../submissions/stored-submission.ts'
 import { wholeReader } from '../../submissions/whole-text.ts'
 import type { ExportFormat } from '../formats.ts'
-import { csvFormat, onOneLine, tableLines } from './csv.ts'
-import type { Part } from './export.ts'
+import { type CsvStyle, csvFormat, onOneLine, tableLines } from './csv.ts'
+import { type Brackets, brackets, type Part } from './export.ts'
 
 /** The formats of a file with submissions of several forms. */
 export const inboxFormats = ['csv', 'json', 'ndjson'] as const satisfies readonly ExportFormat[]
@@ -17,11 +17,12 @@ export type InboxFormat = (typeof inboxFormats)[number]
 /** The ones that are chosen, or all that an inbox has. */
 export type InboxOf = readonly Place[] | InboxPart
 
-interface Exported {
+export interface ExportedInbox {
   readonly format: InboxFormat
   /** Those of a form whose submissions are in the file. */
   readonly forms: readonly FormTo<'read'>[]
   readonly of: InboxOf
+  readonly style: CsvStyle
 }
 
 /** The title of the form is the first field of each row. */
@@ -36,7 +37,7 @@ const maxPassed = 1000
  *
  * @param db must be in a transaction, as for `exportParts`
  */
-export const inboxExport = (db: Db, { format, forms, of }: Exported): Iterable<Part, void> => {
+export const inboxExport = (db: Db, { format, forms, of, style }: ExportedInbox): Iterable<Part, void> => {
   const readWhole = wholeReader(db)
   const byId = new Map(forms.map((form) => [form.id, form]))
 
@@ -58,12 +59,12 @@ export const inboxExport = (db: Db, { format, forms, of }: Exported): Iterable<P
   }
 
   function* csv(): Generator<Part, void> {
-    const { header, row } = tableLines({ fieldNames: fieldNames() }, csvFormat(false, 'UTC'))
+    const { header, row } = tableLines({ fieldNames: fieldNames() }, csvFormat(style))
     yield header()
     for (const one of found()) yield one ? row({ ...one.row, data: withTitle(one.form.title, one.row.data) }, {}) : ''
   }
 
-  function* json(start: string, separator: string, end: string, empty: string): Generator<Part, void> {
+  function* json({ start, separator, end, empty }: Brackets): Generator<Part, void> {
     let before = start
     for (const one of found()) {
       yield one ? before + storedJson(one.form.id, one.row, '', onOneLine(one.row.data)) : ''
@@ -72,8 +73,7 @@ export const inboxExport = (db: Db, { format, forms, of }: Exported): Iterable<P
     yield before === start ? empty : end
   }
 
-  if (format === 'csv') return csv()
-  return format === 'ndjson' ? json('', '\n', '\n', '') : json('[\n', ',\n', '\n]\n', '[]\n')
+  return format === 'csv' ? csv() : json(brackets[format])
 }
 
 interface Candidate extends Place {

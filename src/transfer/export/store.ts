@@ -8,7 +8,7 @@ import type { Filter } from '../../submissions/search/filter.ts'
 import type { SearchTurns } from '../../submissions/search/turns.ts'
 import type { ExportFormat } from '../formats.ts'
 import { type ExportOptions, exportParts, type Part, sheetParts } from './export.ts'
-import { type InboxFormat, type InboxOf, inboxExport } from './inbox.ts'
+import { type ExportedInbox, inboxExport } from './inbox.ts'
 
 export type ExportStore = ReturnType<typeof openExportStore>
 
@@ -198,18 +198,14 @@ export const openExportStore = ({
      */
     exportInbox(
       userId: string,
-      {
-        format,
-        formIds,
-        of,
-      }: { readonly format: InboxFormat; readonly formIds: readonly string[]; readonly of: InboxOf },
+      { formIds, ...what }: Omit<ExportedInbox, 'forms'> & Pick<NotedExport, 'formIds'>,
       mayRead: () => boolean,
     ): ExportedFile {
       const file = exportFrom(userId, (db) => {
         const forms = accessIn(db).findReadable(userId, formIds)
-        return { format, title: 'Inbox', parts: inboxExport(db, { format, forms, of }), mayRead }
+        return { format: what.format, title: 'Inbox', parts: inboxExport(db, { ...what, forms }), mayRead }
       })
-      note({ userId, formIds, format })
+      note({ userId, formIds, format: what.format })
       return file
     },
 

@@ -29,6 +29,7 @@ interface SheetFormat extends TableFormat {
 export const sheetFormat = (zone: string): SheetFormat => {
   let row = 0
   return {
+    start: '',
     emptyText: inline(''),
     text: inline,
     json(json) {

@@ -25,8 +25,7 @@ const exported = async ({ folder, formId }: Data, format: ExportOptions['format'
     const options = {
       format,
       range: { start: null, end: null },
-      isRaw: false,
-      hasByteOrderMark: false,
+      style: {},
     }
     const parts: Buffer[] = []
     for await (const part of exportParts(db, form, options)) parts.push(Buffer.from(part as Uint8Array))
