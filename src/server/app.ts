@@ -2,8 +2,6 @@ import { Elysia } from 'elysia'
 import type { LastUsed } from '../accounts/keys/last-used.ts'
 import type { SetupToken } from '../accounts/users/setup-token.ts'
 import { collect } from '../collect/collect.ts'
-import type { Config } from '../config/config.ts'
-import type { WatchForm } from '../forms/remembered-forms.ts'
 import { openIgnoredNext, openLostMessages, openRefusedOrigins } from '../forms/settings/origins.ts'
 import { errorResponse, type Reporter } from '../http/error-response.ts'
 import type { EventStreams } from '../http/event-streams.ts'
@@ -11,14 +9,10 @@ import { Exchange, type OnAnswer, reportAnswers, routes } from '../http/exchange
 import { checkHost } from '../http/host.ts'
 import { LatePlugin } from '../http/late-plugin.ts'
 import { type ClusterState, isBehind } from '../storage/cluster/state.ts'
-import type { Reader } from '../storage/reader.ts'
 import { openSigningKey } from '../storage/secrets/signing-key.ts'
 import type { WriteMetrics } from '../storage/writer/histograms.ts'
-import type { Writer } from '../storage/writer/writer.ts'
-import { openCollectStores } from '../stores/collect-stores.ts'
+import { type CollectOptions, openCollectStores } from '../stores/collect-stores.ts'
 import { dueReader } from '../submissions/deliveries/due.ts'
-import type { OnDue } from '../submissions/deliveries/store.ts'
-import type { Writes } from '../upkeep/all-writes.ts'
 import type { BackUpNow } from '../upkeep/jobs/make-backups.ts'
 import { openSinceStart, type SinceStart } from '../upkeep/since-start.ts'
 import { clusterCopy } from './cluster-copy/serve-copy.ts'
@@ -35,23 +29,11 @@ import {
 
 import { metricsPage } from './metrics/page.ts'
 
-interface Options {
-  readonly config: Config
-  readonly reader: Reader
-  readonly writer: Writer<Writes>
+interface Options extends CollectOptions {
   readonly lastUsed: LastUsed
-  /** Called when a delivery is due. */
-  readonly onDue: OnDue
-  /** Called when something was deleted whose rows must still be removed, which may take long. */
-  readonly onDeleted: () => void
-  /** Called when an import has become sure, or is to be taken back. */
-  readonly onImport: () => void
   /** Absent where no jobs run. */
   readonly backUpNow?: BackUpNow
   readonly sinceStart?: SinceStart
-  readonly onFields: () => void
-  readonly now: () => number
-  readonly watchForm?: WatchForm | undefined
   readonly setupToken: SetupToken
   readonly streams: EventStreams
   readonly report: Reporter

@@ -9,7 +9,7 @@ import { openFileStore } from '../submissions/files/store.ts'
 import { openSubmissionStore } from '../submissions/store.ts'
 import type { Writes } from '../upkeep/all-writes.ts'
 
-interface Options {
+export interface CollectOptions {
   readonly config: Config
   readonly reader: Reader
   readonly writer: Writer<Writes>
@@ -28,7 +28,7 @@ interface Options {
 export type CollectStores = ReturnType<typeof openCollectStores>
 
 /** The stores that collecting needs, with what `openStores` shares with them. */
-export const openCollectStores = ({ watchForm, ...rest }: Options) => {
+export const openCollectStores = ({ watchForm, ...rest }: CollectOptions) => {
   const { config, reader } = rest
   const { findUserById } = userReads(reader.db)
   const findOwner = reader.remembering(findUserById)

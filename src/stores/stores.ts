@@ -63,7 +63,9 @@ export const openStores = ({ lastUsed, ending, shared, submissions, files }: Opt
   const { dataFolder: folder } = config
   const formLimits = formLimitsOf(config)
   const note = exportNotes({ writer, now })
-  const countTest = testMails(now)
+  const countTest = hourly(testsAnHour, now)
+  const countFailed = hourly(failedInvitationsAnHour, now)
+  const countAddressMail = hourly(addressMailsAnHour, now)
   const exports = openExportStore({ folder, turns, note, holdLog: logHolder(folder) })
   return {
     findForm: shared.findForm,
@@ -115,13 +117,13 @@ export const openStores = ({ lastUsed, ending, shared, submissions, files }: Opt
     members: openMemberStore({
       ...shared,
       sendInvitation: senderOf(shared, sendInvitation),
-      countFailure: failedInvitations(now),
+      countFailure: (userId) => countFailed(userId) === null,
     }),
     addresses: openAddressStore({
       ...shared,
       signingKey: openSigningKey(shared),
       sendAddressMail: senderOf(shared, sendAddressMail),
-      countAddressMail: addressMails(now),
+      countAddressMail: (...both) => both.map(countAddressMail).find((seconds) => seconds !== null) ?? null,
     }),
     users: openUserStore(shared),
     identities: openIdentityStore(shared),
@@ -159,32 +161,18 @@ const senderOf = <About>(
 
 /** Links that prove an address, of one user and to one person: anyone may type the address of anyone. */
 const addressMailsAnHour = 5
-
-const addressMails = (now: () => number): ((userId: string, person: string) => number | null) => {
-  const limiter = createRateLimiter(addressMailsAnHour, now, hourMilliseconds)
-  return (...both) => {
-    const refused = both.map((one) => limiter.take(one)).find(({ allowed }) => !allowed)
-    return refused ? secondsUntil(refused.resetsAt, now()) : null
-  }
-}
-
 /** Tests that a user may send, and a person may get: they are mails of the operator's mail server. */
 const testsAnHour = 10
-
-const testMails = (now: () => number): ((userOrPerson: string) => number | null) => {
-  const limiter = createRateLimiter(testsAnHour, now, hourMilliseconds)
-  return (userOrPerson) => {
-    const { allowed, resetsAt } = limiter.take(userOrPerson)
-    return allowed ? null : secondsUntil(resetsAt, now())
-  }
-}
-
 /** More would show who has a mailbox, where the mail server knows. */
 const failedInvitationsAnHour = 10
 
-const failedInvitations = (now: () => number): ((userId: string) => boolean) => {
-  const limiter = createRateLimiter(failedInvitationsAnHour, now, hourMilliseconds)
-  return (userId) => limiter.take(userId).allowed
+/** Counts what is done with a key. Returns the seconds to wait after too many in an hour. */
+const hourly = (most: number, now: () => number): ((key: string) => number | null) => {
+  const limiter = createRateLimiter(most, now, hourMilliseconds)
+  return (key) => {
+    const { allowed, resetsAt } = limiter.take(key)
+    return allowed ? null : secondsUntil(resetsAt, now())
+  }
 }
 
 const replyTransport = ({ config: { mail, senders }, ...shared }: CollectStores['shared']) =>
