@@ -39,19 +39,14 @@ export const silenceWrites = oncePerConnection((db: Db) => {
       else if (before.quietDays !== quietDays) remind.run({ form: number, milliseconds })
     },
 
-    /**
-     * Notes that submissions came into the inbox. Those of imports do not count.
-     *
-     * @param at Unix milliseconds; absent for when they were sent
-     */
+    /** Notes that submissions came into the inbox, `at` a time or else when they were sent. Those of imports do not count. */
     noteArrival(
       { number: form, settings }: Pick<Form, 'number' | 'settings'>,
-      arrived: readonly { readonly id: string }[],
-      at?: number,
+      arrived: readonly { readonly id: string; readonly at?: number | undefined }[],
     ): void {
       const { quietDays } = parseSettings(settings)
       if (quietDays === null) return
-      const cameAt = at ?? Math.max(...arrived.map(({ id }) => creationTime(id)))
+      const cameAt = Math.max(...arrived.map(({ id, at }) => at ?? creationTime(id)))
       came.run({ form, count: arrived.length, cameAt, tellAt: cameAt + quietDays * dayMilliseconds })
     },
   }

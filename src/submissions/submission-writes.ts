@@ -2,16 +2,15 @@ import { eq, sql } from 'drizzle-orm'
 import { type Issue, invalid, notFound } from '../base/errors.ts'
 import { creationTime } from '../base/id.ts'
 import { accessIn } from '../forms/access.ts'
-import { fieldNameWrites } from '../forms/field-names.ts'
 import { type Form, formReader } from '../forms/form.ts'
 import { refuseIfClosed } from '../forms/settings/opening.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
-import { silenceCommands, silenceWrites } from '../forms/silence-writes.ts'
+import { silenceCommands } from '../forms/silence-writes.ts'
 import { trailWrites } from '../forms/trail.ts'
 import type { Decision, Undecided } from '../outbox/condition.ts'
 import { confirmMails } from '../outbox/confirm-mails.ts'
 import type { DigestTimes } from '../outbox/digest-times.ts'
-import { enqueuer, undecidedFor } from '../outbox/enqueue.ts'
+import { undecidedFor } from '../outbox/enqueue.ts'
 import { deliveryRemoval } from '../outbox/removal.ts'
 import { replyResumer, type VisitorReply } from '../outbox/replies.ts'
 import {
@@ -24,6 +23,7 @@ import type { Db } from '../storage/open.ts'
 import { clockCheck } from '../storage/steady-clock.ts'
 import { abandonedLists, forms, literal, param, params } from '../storage/tables.ts'
 import { bulkCommand } from '../storage/writer/batch.ts'
+import { arrivals } from './arrival.ts'
 import type { Asked } from './confirm/asked.ts'
 import { confirmRows } from './confirm/confirm-rows.ts'
 import { confirmWrites } from './confirm/confirm-writes.ts'
@@ -37,7 +37,6 @@ import { noteWrites } from './note-writes.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
 import { type NewRow, submissionRows } from './rows.ts'
-import { fieldsIn } from './sent-fields.ts'
 import { challengeSpender, type SpentChallenge } from './spam/challenge-writes.ts'
 import { lessonCommands, lessonRows } from './spam/lesson-writes.ts'
 import { unreadWrites } from './unread-writes.ts'
@@ -122,8 +121,7 @@ export const submissionWrites = (db: Db) => {
   const unread = unreadWrites(db)
   const findForm = formReader(db)
   const { findFormTo } = accessIn(db)
-  const { addFieldNames } = fieldNameWrites(db)
-  const enqueue = enqueuer(db)
+  const { arrive, arriveFromList } = arrivals(db)
   const resumeReply = replyResumer(db)
   const deliveries = deliveryRemoval(db)
   const readWhole = wholeReader(db)
@@ -135,7 +133,6 @@ export const submissionWrites = (db: Db) => {
   const mails = confirmMails(db)
   const replaceSpamList = spamListReplacer(db)
   const lessons = lessonRows(db)
-  const { noteArrival } = silenceWrites(db)
   const note = trailWrites(db)
   const noteDeleted = (form: number, { userId, now: at }: Deleted, what: 'deleted' | 'erased', count: number): void => {
     if (at !== undefined) note(form, { userId, at, what, count })
@@ -170,11 +167,7 @@ export const submissionWrites = (db: Db) => {
     const isMailDue = held.length > 0 && hold(form, held)
     if (good.length === 0) return isMailDue
     rows.add(form, 'inbox', good)
-    noteArrival(form, good)
-    addFieldNames(form, good)
-    if (form.receiverCount === 0) return isMailDue
-    enqueue(form.number, good)
-    return true
+    return arrive(form, good) || isMailDue
   }
 
   /**
@@ -282,19 +275,16 @@ export const submissionWrites = (db: Db) => {
       // Also if another one has the same value: its owner has decided.
       taking?.take(id, asked, accepted.once)
       taking?.write()
-      noteArrival(form, [{ id }], now)
       // Only what the form itself has learned is corrected. What was marked by mistake is no longer a lesson.
       const lesson = reason === 'similar' ? accepted.lesson : undefined
       lessons.replace(form, { submission: id, isSpam: false, at: now, lesson })
       if (reason !== 'marked') unread.markRead(findFormTo('edit', userId, formId), userId, [id])
-      const fieldNames = fieldsIn(readWhole(listOf(form, 'inbox'), id)?.data ?? '').map(({ name }) => name)
-      addFieldNames(form, [{ fieldNames }])
-      if (form.receiverCount === 0) return { state: 'accepted', hasReceivers: false }
       // One that was in the inbox before got its reply then, or was to get none, as one that was imported.
       const wasInInbox = reason === 'marked'
-      enqueue(form.number, [{ id, at: now, decision, digestAt, reply: wasInInbox ? undefined : reply }])
-      if (wasInInbox && reply) resumeReply(form.number, id, now)
-      return { state: 'accepted', hasReceivers: true }
+      const arrived = { id, at: now, decision, digestAt, reply: wasInInbox ? undefined : reply }
+      const hasReceivers = arriveFromList(form, [arrived])
+      if (hasReceivers && wasInInbox && reply) resumeReply(form.number, id, now)
+      return { state: 'accepted', hasReceivers }
     },
 
     /** The user has read these. Those that have been deleted meanwhile are passed over. */

@@ -1,18 +1,16 @@
-import { fieldNameWrites } from '../../forms/field-names.ts'
 import { type Form, formReader } from '../../forms/form.ts'
-import { silenceWrites } from '../../forms/silence-writes.ts'
 import type { Decision } from '../../outbox/condition.ts'
 import { confirmDayCounter, confirmMails } from '../../outbox/confirm-mails.ts'
 import type { DigestTimes } from '../../outbox/digest-times.ts'
-import { enqueuer, undecidedFor } from '../../outbox/enqueue.ts'
+import { undecidedFor } from '../../outbox/enqueue.ts'
 import { deliveryRemoval } from '../../outbox/removal.ts'
 import type { VisitorReply } from '../../outbox/replies.ts'
 import type { Db } from '../../storage/open.ts'
+import { arrivals } from '../arrival.ts'
 import { claimWrites } from '../limits/claim-writes.ts'
 import type { Hashes } from '../limits/once.ts'
 import { listOf } from '../lists.ts'
 import { submissionRows } from '../rows.ts'
-import { fieldsIn } from '../sent-fields.ts'
 import { wholeReader } from '../whole-text.ts'
 import { confirmRows } from './confirm-rows.ts'
 import { type ConfirmState, leadsTo, stateOf } from './moves.ts'
@@ -62,11 +60,9 @@ export const confirmWrites = (db: Db) => {
   const mails = confirmMails(db)
   const claims = claimWrites(db)
   const deliveries = deliveryRemoval(db)
-  const enqueue = enqueuer(db)
+  const { arriveFromList } = arrivals(db)
   const countDay = confirmDayCounter(db)
   const readWhole = wholeReader(db)
-  const { addFieldNames } = fieldNameWrites(db)
-  const { noteArrival } = silenceWrites(db)
 
   /** Finds what a link is about, and all that is held for the same address, if the move is one. */
   const open = (move: 'confirm' | 'withdraw', { formId, id, now }: OfLink) => {
@@ -115,27 +111,16 @@ export const confirmWrites = (db: Db) => {
         mails.end(form.number, submission, true)
       }
       countDay(form.number, now, 'confirmed', ids.length)
-      if (arrived.length > 0) {
-        noteArrival(
+      if (arrived.length > 0)
+        arriveFromList(
           form,
-          arrived.map((id) => ({ id })),
-          now,
+          arrived.map((id, position) => {
+            const { subject = null } = subjects.get(id) ?? {}
+            const { decision, reply, isConfirmed } = byId.get(id) as Ready
+            const first = { isConfirmed: isConfirmed && position === 0 }
+            return { id, at: now, decision, digestAt, reply, subject, ...first }
+          }),
         )
-        addFieldNames(
-          form,
-          arrived.map((id) => ({ fieldNames: namesOf(form, id) })),
-        )
-        if (form.receiverCount > 0)
-          enqueue(
-            form.number,
-            arrived.map((id, position) => {
-              const { subject = null } = subjects.get(id) ?? {}
-              const { decision, reply, isConfirmed } = byId.get(id) as Ready
-              const first = { isConfirmed: isConfirmed && position === 0 }
-              return { id, at: now, decision, digestAt, reply, subject, ...first }
-            }),
-          )
-      }
       return { state: to, isDone: true, count: ids.length, arrived: arrived.length }
     },
 
@@ -163,9 +148,5 @@ export const confirmWrites = (db: Db) => {
       }
       return { removed: ended.length, isMoreLeft }
     },
-  }
-
-  function namesOf(form: Form, id: string): string[] {
-    return fieldsIn(readWhole(listOf(form, 'inbox'), id)?.data ?? '{}').map(({ name }) => name)
   }
 }
