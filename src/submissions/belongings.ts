@@ -7,6 +7,7 @@ import { type ListName, lists } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
 import { lessonRows } from './spam/lesson-writes.ts'
+import type { StoredSubmission } from './stored-submission.ts'
 import { unreadWrites } from './unread-writes.ts'
 
 /** Rows about submissions, which follow these and go with them. */
@@ -15,6 +16,8 @@ interface Belonging {
   remove(form: Pick<Form, 'number' | 'lessonChanges'>, ids: Iterable<string>, from: ListName | null): void
   /** @param isBack whether it was in `to` before, or was never taken for spam */
   move?(form: number, id: string, from: ListName, to: ListName, isBack: boolean): void
+  /** They may be older than what a job has seen. @param first identifier of the oldest @param all reads them, oldest first */
+  imported?(form: Form, first: string, all: () => Iterable<Pick<StoredSubmission, 'id' | 'data'>>): void
 }
 
 const belongingsOf = (db: Db): readonly Belonging[] => {
@@ -39,6 +42,14 @@ const belongingsOf = (db: Db): readonly Belonging[] => {
     {
       remove: ({ number }, ids, from) => (from === null || lists[from].takesPlaces) && claims.free(number, ids),
       move: (form, id, _, to) => !lists[to].takesPlaces && claims.free(form, [id]),
+      // Also where no place is left.
+      imported(form, first, all) {
+        const taking = claims.open(form)
+        if (!taking) return
+        for (const { id, data } of all()) taking.take(id, taking.placesIn(data))
+        taking.write()
+        claims.readAgain(form.number, first)
+      },
     },
     // What was deleted as spam still teaches.
     { remove: (form, ids, from) => from === 'inbox' && lessons.remove(form, ids) },
@@ -71,6 +82,10 @@ export const submissionBelongings = oncePerConnection((db: Db) => {
 
     move(...moved: Parameters<NonNullable<Belonging['move']>>): void {
       for (const one of all) one.move?.(...moved)
+    },
+
+    imported(...added: Parameters<NonNullable<Belonging['imported']>>): void {
+      for (const one of all) one.imported?.(...added)
     },
 
     /** The returned function says whether a submission of the form has something that is removed in slices. */

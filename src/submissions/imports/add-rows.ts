@@ -3,8 +3,8 @@ import { fieldNameWrites } from '../../forms/field-names.ts'
 import { formReader } from '../../forms/form.ts'
 import type { Connection } from '../../storage/open.ts'
 import { submissions } from '../../storage/tables.ts'
+import { submissionBelongings } from '../belongings.ts'
 import { fileAdopter, type NewFile } from '../files/file-writes.ts'
-import { claimWrites } from '../limits/claim-writes.ts'
 import { inboxOf } from '../lists.ts'
 import { noteImporter } from '../note-writes.ts'
 import { pieceWriter } from '../pieces.ts'
@@ -41,7 +41,7 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const removeLeftovers = leftoverRemoval(db)
   const addNotes = noteImporter(db)
   const adopt = fileAdopter(db)
-  const claims = claimWrites(db)
+  const belongings = submissionBelongings(db)
 
   return ({ formId, fieldNames, waiting, files }) => {
     const { rows, values } = waiting
@@ -64,15 +64,9 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
       if (notes !== null) addNotes(form.number, id, JSON.parse(notes))
     }
     for (const [id, added] of files) adopt(inbox, id, added)
-    const taking = claims.open(form)
-    if (taking) {
-      // Also where no place is left.
-      const all = client.query<{ id: string; data: string }, string[]>(`SELECT id, data FROM ${rows} ORDER BY id`)
-      for (const { id, data } of all.iterate(...values)) taking.take(id, taking.placesIn(data))
-      taking.write()
-      const first = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} ORDER BY id LIMIT 1`).get(...values)
-      if (first) claims.readAgain(form.number, first.id)
-    }
+    const first = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} ORDER BY id LIMIT 1`).get(...values)
+    const all = client.query<{ id: string; data: string }, string[]>(`SELECT id, data FROM ${rows} ORDER BY id`)
+    if (first) belongings.imported(form, first.id, () => all.iterate(...values))
     const next = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} AND id >= ? ORDER BY id LIMIT 1`)
     recount(inbox, (from) => next.get(...values, from)?.id)
     totals.change(form.number, 'inbox', changes)
