@@ -40,8 +40,6 @@ export interface FormPage<F extends Form = Form> {
   readonly now: number
 }
 
-export type FormPages = ReturnType<typeof formPages>
-
 interface Options {
   readonly access: Pick<FormAccess, 'roleOf'>
   readonly formLists: Pick<FormLists, 'listForMenu'>

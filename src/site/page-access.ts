@@ -1,19 +1,28 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { expecting } from '../base/errors.ts'
 import { below, homePath, type ParamsOf, signInPath } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
 import { type Bar, pageOfUser } from '../html/frame.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Reporter, reportDefect } from '../http/error-response.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { readForm, readShortForm } from '../http/read-form.ts'
 import { requireCookies, requireSameOrigin } from '../http/same-origin.ts'
+import type { Stores } from '../stores/stores.ts'
+import { countToSet, findToSet } from '../upkeep/server-needs.ts'
+import type { SinceStart } from '../upkeep/since-start.ts'
 import { type HeldForm, holdForm, parseHeldForm } from './after-sign-in.ts'
 import type { BrowserSessions } from './browser-sessions.ts'
-import type { FormPages } from './form-frame.ts'
-import type { RefusedPage } from './refused-page.ts'
+import { formPages } from './form-frame.ts'
+import { refusedPages } from './refused-page.ts'
 import type { Sent, UserSent, UserVisit, Visit } from './visit.ts'
 
-interface Options {
+/** The stores come whole, as to every page. */
+interface Options extends Omit<Stores, 'sessions'> {
+  readonly config: Config
+  readonly sinceStart: SinceStart
+  readonly now: () => number
+  readonly report: Reporter
   readonly sessions: BrowserSessions
   /** @param held undefined if there is no form to hold, null if it is too long for that */
   readonly signInPage: (ended: {
@@ -22,14 +31,6 @@ interface Options {
     readonly held: string | null | undefined
     readonly problem: string
   }) => Response
-  readonly publicUrl: string | null
-  /** How much is unread in all forms of a user, and how much of the server is to be set. */
-  readonly countUnread: (userId: string) => number
-  readonly countToSet: () => number
-  readonly report: Reporter
-  readonly formPage: FormPages
-  /** For someone whose role in the form of the page is not enough. */
-  readonly refusedPage: RefusedPage
 }
 
 /**
@@ -66,11 +67,14 @@ export type PageAccess = ReturnType<typeof pageAccess>
 
 /** Makes routes. Every one of the site is made by one of these, so that none misses a check. */
 export const pageAccess = (options: Options) => {
-  const { sessions, signInPage, publicUrl, countUnread, countToSet, report, formPage, refusedPage } = options
+  const { sessions, signInPage, config, inbox, sinceStart, report } = options
+  const { publicUrl } = config
+  const refusedPage = refusedPages(options)
+  const toSet = () => countToSet(findToSet(config, sinceStart.senders()))
 
   /** Knows the user from now on, also for the page of an error. Returns what makes a page of theirs. */
   const forUser = (exchange: Exchange, { userId, email, isOperator }: Session) => {
-    const bar: Bar = { countUnread: () => countUnread(userId), countToSet: isOperator ? countToSet : undefined }
+    const bar: Bar = { countUnread: () => inbox.count(userId).unread, countToSet: isOperator ? toSet : undefined }
     exchange.user = { email, bar }
     return <T>(make: () => T): T => pageOfUser.run(bar, make)
   }
@@ -95,7 +99,7 @@ export const pageAccess = (options: Options) => {
 
   return {
     /** What a page of a form needs to know. */
-    formPage,
+    formPage: formPages(options),
 
     /** Shows a page to everyone. */
     visitorPage: <Route extends string>(at: At<Route>, show: (visit: Visit<ParamsOf<Route>>) => Answer) =>

@@ -21,15 +21,13 @@ interface Options {
   readonly userReads: Pick<UserReads, 'findUserById'>
 }
 
-export type RefusedPage = (session: Session, formId: string) => Response | undefined
-
 /**
  * The page for someone whose role in a form is not enough, which says what it is and whom to ask. Undefined for someone with
  * whom the form is not shared, who learns nothing of it.
  */
 export const refusedPages =
-  ({ findForm, access, userReads }: Options): RefusedPage =>
-  ({ userId, email }, formId) => {
+  ({ findForm, access, userReads }: Options) =>
+  ({ userId, email }: Session, formId: string): Response | undefined => {
     const form = findForm(formId)
     const role = form && access.roleOf(userId, form)
     if (!form || role === undefined || role === 'owner') return undefined

@@ -8,7 +8,6 @@ import { html } from '../html/html.ts'
 import { addressKey, clientOf } from '../http/client-address.ts'
 import { type Exchange, routes } from '../http/exchange.ts'
 import { ownAddress } from '../http/host.ts'
-import { countToSet, findToSet } from '../upkeep/server-needs.ts'
 import { accountRoutes } from './account.ts'
 import { accountAddressRoutes } from './account-address.ts'
 import { answersRoutes } from './answers.ts'
@@ -17,7 +16,6 @@ import { openBrowserSessions } from './browser-sessions.ts'
 import { deliveriesRoutes } from './deliveries.ts'
 import { embedRoutes } from './embed.ts'
 import { exportsRoutes } from './exports.ts'
-import { formPages } from './form-frame.ts'
 import { formListRoutes } from './form-list.ts'
 import { formSettingsRoutes } from './form-settings.ts'
 import { formTabRoutes } from './form-tab.ts'
@@ -34,7 +32,6 @@ import { oidcRoutes } from './oidc.ts'
 import { pageAccess } from './page-access.ts'
 import type { SiteOptions } from './page-options.ts'
 import { personalDataRoutes } from './personal-data.ts'
-import { refusedPages } from './refused-page.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sentFilesRoutes } from './sent-files.ts'
 import { serverRoutes } from './server.ts'
@@ -52,7 +49,7 @@ import { trailSection } from './trail.ts'
 
 /** The pages. Each is one file beside this one, which says its routes and takes of the options what it needs. */
 export const site = (options: SiteOptions) => {
-  const { userReads, secondFactors, now, report, config } = options
+  const { userReads, secondFactors, now, config } = options
   const { publicUrl, trustedProxies } = config
   const sessions = openBrowserSessions({
     sessions: options.sessions,
@@ -63,12 +60,7 @@ export const site = (options: SiteOptions) => {
   const failedAttempts = openFailedAttempts(now)
   const shared = {
     ...options,
-    pages: pageAccess({
-      ...{ sessions, signInPage, publicUrl, report, formPage: formPages(options) },
-      refusedPage: refusedPages(options),
-      countUnread: (userId) => options.inbox.count(userId).unread,
-      countToSet: () => countToSet(findToSet(config, options.sinceStart.senders())),
-    }),
+    pages: pageAccess({ ...options, sessions, signInPage }),
     sessions,
     signInPage,
     failedAttempts,

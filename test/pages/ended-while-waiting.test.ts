@@ -11,15 +11,8 @@ test('a page that took long is not shown to someone whose session has ended mean
   const { userPage } = pageAccess({
     sessions,
     signInPage: () => new Response(),
-    publicUrl: null,
-    countUnread: () => 0,
-    countToSet: () => 0,
-    report: () => {},
-    refusedPage: () => undefined,
-    formPage: () => {
-      throw new Error('not a page of a form')
-    },
-  })
+    config: { publicUrl: null },
+  } as never)
   const page = userPage({ route: '/forms' }, async () => new Response('what was sent'))
   const endedPage = userPage({ route: '/forms' }, async () => {
     isLive = false
