@@ -20,6 +20,7 @@ import type { Delivery } from '../submissions/deliveries/store.ts'
 import type { Ordinal } from '../submissions/handling.ts'
 import { titleOf } from '../submissions/lines.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
+import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import { deliveryFold } from './delivery-item.ts'
 import type { FormPage } from './form-frame.ts'
 import { toRowId } from './inbox-rows.ts'
@@ -30,8 +31,7 @@ import { replyLink } from './reply-link.ts'
 import type { SubmissionFiles } from './sent-files.ts'
 import { repeatOf } from './spam-rows.ts'
 
-interface Shown extends FormPage, AboutSubmission {
-  readonly id: string
+interface Shown extends FormPage, AboutSubmission, StoredSubmission {
   readonly fields: readonly SubmittedField[]
   readonly files: SubmissionFiles
   readonly deliveries: readonly Delivery[]

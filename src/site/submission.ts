@@ -67,7 +67,7 @@ export const submissionRoutes = (options: PageOptions) => {
       const fields = fieldsIn(wholeText(found, submission))
       return submissionPage({
         ...formPage(session, form),
-        id,
+        ...submission,
         fields,
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
