@@ -1,19 +1,11 @@
 import { browserOf } from '../accounts/sessions/browser-name.ts'
 import { type Devices, deviceLifetimeSeconds, deviceTokenShape } from '../accounts/sessions/devices.ts'
-import type { RefusedSession } from '../accounts/sessions/session-writes.ts'
 import { type Session, type SessionStore, sessionLifetimeSeconds } from '../accounts/sessions/store.ts'
 import { accountChanged } from '../accounts/users/account-changed.ts'
-import type { CheckedCode } from '../accounts/users/second-factor-writes.ts'
+import type { Proof } from '../accounts/users/second-factor-writes.ts'
 import { AppError } from '../base/errors.ts'
 import { defineCookie } from '../http/cookies.ts'
 import type { UserVisit } from './visit.ts'
-
-/** Someone whose password was checked, and the code where the user has turned on a second factor. */
-interface CheckedUser {
-  readonly userId: string
-  readonly passwordHash: string
-  readonly code?: CheckedCode
-}
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
@@ -42,20 +34,17 @@ export const openBrowserSessions = ({ sessions, devices, publicUrl }: Options) =
   })
 
   /** Signs in, and ends the session that the browser had before. */
-  const tryStart = async (
-    request: Request,
-    { userId, passwordHash, code }: CheckedUser,
-  ): Promise<{ readonly state: 'started'; readonly cookies: string[] } | RefusedSession> => {
+  const tryStart = async (request: Request, proof: Proof) => {
     const replaced = session.read(request)
     const browser = browserOf(request.headers.get('user-agent') ?? '')
-    const started = await sessions.startSession({ userId, passwordHash, code, browser, replaced })
+    const started = await sessions.startSession({ ...proof, browser, replaced })
     if (started.state !== 'started') return started
     const { token, hash } = started
     return {
-      state: 'started',
+      state: started.state,
       cookies: [
         session.set(request, token),
-        device.set(request, devices.toToken({ userId, hash }, passwordHash)),
+        device.set(request, devices.toToken({ userId: proof.userId, hash }, proof.passwordHash)),
         ...session.removeOldest(request),
         ...device.removeOldest(request),
       ],
@@ -81,7 +70,7 @@ export const openBrowserSessions = ({ sessions, devices, publicUrl }: Options) =
     tryStart,
 
     /** Starts a session without a code. @throws AppError `unauthenticated` if the account was changed after the check */
-    async start(request: Request, user: CheckedUser): Promise<string[]> {
+    async start(request: Request, user: Proof): Promise<string[]> {
       const started = await tryStart(request, user)
       if (started.state !== 'started') throw accountChanged()
       return started.cookies

@@ -1,4 +1,5 @@
 import { type Begun, begunSeconds, begunShape, openBegunSignIns } from '../accounts/sessions/begun-sign-ins.ts'
+import { accountChanged } from '../accounts/users/account-changed.ts'
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
 import { minuteMilliseconds } from '../base/durations.ts'
 import { notFound } from '../base/errors.ts'
@@ -22,15 +23,15 @@ import {
 } from './oidc-pages.ts'
 import type { PageOptions } from './page-options.ts'
 import { tooManyAttempts } from './sign-in.ts'
-import { codePage } from './sign-in-code.ts'
+import { afterCheck } from './sign-in-code.ts'
 import type { UserSent, Visit } from './visit.ts'
 
 /** `/sign-in/oidc`: leads to the provider and takes what comes back from there. Also connects an account on its page. */
 export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: PageOptions) => {
   const { oidc } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
-  const { sessions, userReads, identities, secondFactors, pendingSignIns, failedAttempts, check, clientOf, report } =
-    options
+  const { sessions, userReads, identities, failedAttempts, check, clientOf, report } = options
+  const goOnWith = afterCheck(options)
   const begunSignIns = openBegunSignIns({ signingKey: options.signingKey, now })
   const cookie = defineCookie({
     name: 'formbox_oidc',
@@ -84,11 +85,10 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
   ): Promise<Response> => {
     if (signedIn.state !== 'user') return refuse(request, refusalOf(signedIn, oidc))
     const { id: userId, passwordHash } = signedIn.user
-    if (secondFactors.findSecondFactor(userId)) {
-      const state = pendingSignIns.toToken({ userId, passwordHash })
-      return codePage({ state, destination: { next }, headers: { 'set-cookie': cookie.remove(request) } })
-    }
-    return redirect(next, ...(await sessions.start(request, { userId, passwordHash })), cookie.remove(request))
+    const entered = await goOnWith(request, { userId, passwordHash }, { next })
+    if (!entered) throw accountChanged()
+    entered.headers.append('set-cookie', cookie.remove(request))
+    return entered
   }
 
   const goOn = async (request: Request, person: Person, begun: Begun, oidc: OidcConfig): Promise<Response> => {

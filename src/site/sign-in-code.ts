@@ -1,8 +1,20 @@
+import type { Proof } from '../accounts/users/second-factor-writes.ts'
 import { signInCodePath, signInPath } from '../config/addresses.ts'
 import { pageTitle, strangerPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
-import { type Destination, destinationInputs } from './after-sign-in.ts'
+import { type Destination, destinationInputs, goOn } from './after-sign-in.ts'
+import type { PageOptions } from './page-options.ts'
+
+/** Leads on after the password or the provider: to a session, or to the page of the code. Undefined if the account has changed. */
+export const afterCheck =
+  ({ sessions, secondFactors, pendingSignIns }: Pick<PageOptions, 'sessions' | 'secondFactors' | 'pendingSignIns'>) =>
+  async (request: Request, { userId, passwordHash }: Omit<Proof, 'code'>, destination: Destination) => {
+    const proof = { userId, passwordHash }
+    if (secondFactors.findSecondFactor(userId)) return codePage({ state: pendingSignIns.toToken(proof), destination })
+    const started = await sessions.tryStart(request, proof)
+    return started.state === 'started' ? goOn(destination, started.cookies) : undefined
+  }
 
 interface Shown {
   readonly status?: number

@@ -14,7 +14,7 @@ import { labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import { type Destination, destinationIn, destinationInputs, goOn, ownPath } from './after-sign-in.ts'
 import type { PageOptions } from './page-options.ts'
-import { codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
+import { afterCheck, codePage, usedCode, wrongCode, wrongRecoveryCode } from './sign-in-code.ts'
 import type { Sent, UserSent, Visit } from './visit.ts'
 
 interface Options extends PageOptions {
@@ -26,6 +26,7 @@ export const signInRoutes = (options: Options) => {
   const { userAction, visitorAction, visitorPage } = options.pages
   const { config, signInPage, sessions, userReads, secondFactors, pendingSignIns, checkCode, clientOf } = options
 
+  const goOnWith = afterCheck(options)
   const check = config.oidc?.isOnly ? onlyAfterReset(options) : options.check
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
@@ -61,10 +62,7 @@ export const signInRoutes = (options: Options) => {
       const checked = await check(email, form.get('password') ?? '', origin)
       if (checked.state === 'wrong') return wrong(again)
       if (checked.state === 'wait') return signInPage({ ...tooManyAttempts(checked.retryAfterSeconds), ...again })
-      if (secondFactors.findSecondFactor(checked.userId))
-        return codePage({ state: pendingSignIns.toToken(checked), destination })
-      const started = await sessions.tryStart(request, checked)
-      return started.state === 'started' ? goOn(destination, started.cookies) : wrong(again)
+      return (await goOnWith(request, checked, destination)) ?? wrong(again)
     },
 
     /** Goes on with what the page holds after a sign-in in another tab. */
@@ -85,6 +83,7 @@ export const signInRoutes = (options: Options) => {
       const isRecovery = form.has('recovery')
       const user = pendingSignIns.find(state)
       if (!user || !secondFactors.findSecondFactor(user.userId)) return tooLate(destination)
+      const { userId, passwordHash } = user
       const refuse = (
         problem: string,
         refusal: { status: number; headers?: Record<string, string> } = { status: 401 },
@@ -92,7 +91,9 @@ export const signInRoutes = (options: Options) => {
       const origin = { address: clientOf(exchange), device: sessions.findDevice(request) }
       const checked = await checkCode(user, form.get('code') ?? '', origin)
       const started =
-        checked.state === 'right' ? await sessions.tryStart(request, { ...user, code: checked.code }) : checked
+        checked.state === 'right'
+          ? await sessions.tryStart(request, { userId, passwordHash, code: checked.code })
+          : checked
       switch (started.state) {
         case 'started':
           return goOn(destination, started.cookies)

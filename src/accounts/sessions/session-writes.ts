@@ -2,24 +2,18 @@ import { and, eq, gt, isNull, lte, ne } from 'drizzle-orm'
 import type { Db } from '../../storage/open.ts'
 import { clockCheck } from '../../storage/steady-clock.ts'
 import { given, param, params, sessions, users } from '../../storage/tables.ts'
-import { type CheckedCode, hasSecondFactor, type RefusedCode, useCode } from '../users/second-factor-writes.ts'
+import { type Proof, type RefusedCode, useProof } from '../users/second-factor-writes.ts'
 
-interface NewSession {
+interface NewSession extends Proof {
   readonly id: string
   readonly hash: string
-  readonly userId: string
-  /** The hash that the password was checked against. */
-  readonly passwordHash: string
-  /** The second factor's code, if the user has turned one on. */
-  readonly code?: CheckedCode | undefined
   readonly browser: string
   readonly expiresAt: number
   readonly now: number
 }
 
 /** `changed`: the user was disabled, got another password or turned on a second factor after the check. */
-export type RefusedSession = { readonly state: 'changed' } | RefusedCode
-type StartedSession = { readonly state: 'started' } | RefusedSession
+type StartedSession = { readonly state: 'started' } | { readonly state: 'changed' } | RefusedCode
 
 export type SessionWrites = ReturnType<typeof sessionWrites>
 
@@ -28,13 +22,11 @@ export const sessionWrites = (db: Db) => {
   const { findUser, removeEnded, insert, extend, end, endOfUser, endAll } = statements(db)
 
   return {
-    startSession({ id, hash, userId, passwordHash, code, browser, expiresAt, now }: NewSession): StartedSession {
+    startSession({ id, hash, browser, expiresAt, now, ...proof }: NewSession): StartedSession {
+      const { userId, passwordHash } = proof
       if (!findUser.get({ userId, passwordHash })) return { state: 'changed' }
-      if (hasSecondFactor(db, userId)) {
-        if (!code) return { state: 'changed' }
-        const used = useCode(db, userId, code)
-        if (used.state !== 'right') return used
-      }
+      const used = useProof(db, proof)
+      if (used.state !== 'right') return used
       removeEnded.run({ now: sureTime({ now }) })
       insert.run({ hash, id, userId, expiresAt, browser })
       return { state: 'started' }

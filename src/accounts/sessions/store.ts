@@ -7,7 +7,7 @@ import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { param, sessions, users } from '../../storage/tables.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import type { CheckedCode } from '../users/second-factor-writes.ts'
+import type { Proof } from '../users/second-factor-writes.ts'
 import type { SessionWrites } from './session-writes.ts'
 
 /** A user who is signed in. */
@@ -28,12 +28,7 @@ export interface ListedSession {
   readonly lastUsedAt: number
 }
 
-interface NewSession {
-  readonly userId: string
-  /** The hash that the password was checked against. */
-  readonly passwordHash: string
-  /** The second factor's code, if the user has turned one on. */
-  readonly code?: CheckedCode | undefined
+interface NewSession extends Proof {
   /** In words, such as `Firefox on Linux`. */
   readonly browser: string
   /** The token of a session that the new one replaces. */

@@ -23,6 +23,15 @@ export interface Guess {
   readonly at: number
 }
 
+/** What someone who signs in has shown. It passes as it is from the pages to the command, which asks `useProof`. */
+export interface Proof {
+  readonly userId: string
+  /** The hash that the password was checked against. */
+  readonly passwordHash: string
+  /** The second factor's code, if the user has turned one on. */
+  readonly code?: CheckedCode | undefined
+}
+
 interface NewSecondFactor {
   readonly userId: string
   readonly id: string
@@ -58,7 +67,7 @@ export const secondFactorWrites = (db: Db) => ({
       .from(users)
       .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.disabledAt)))
       .get()
-    if (!user || !isOpen(db, userId, session) || hasSecondFactor(db, userId)) throw accountChanged()
+    if (!user || !isOpen(db, userId, session) || find(db, userId)) throw accountChanged()
     db.insert(secondFactors)
       .values({ userId, id, secret, lastStep: step, recoveryCodes: JSON.stringify(recoveryCodes) })
       .run()
@@ -118,22 +127,18 @@ export const secondFactorWrites = (db: Db) => ({
   },
 })
 
-export const hasSecondFactor = (db: Db, userId: string): boolean => finder(db).get({ userId }) !== undefined
-
-const finder = oncePerConnection((db: Db) =>
-  db
-    .select({ id: secondFactors.userId })
-    .from(secondFactors)
-    .where(eq(secondFactors.userId, param('userId')))
-    .prepare(),
-)
-
 /**
  * `used`: the code was used before, or is no longer one of this user. `wait`: others of its guesser were wrong too often, on
  * whichever machine.
  */
 export type RefusedCode = { readonly state: 'used' } | Wait
 export type UsedCode = { readonly state: 'right' } | RefusedCode
+
+/** Uses up what was shown after the password. `changed`: the user has turned on a second factor since. */
+export const useProof = (db: Db, { userId, code }: Proof): UsedCode | { readonly state: 'changed' } => {
+  if (!find(db, userId)) return { state: 'right' }
+  return code ? useCode(db, userId, code) : { state: 'changed' }
+}
 
 /** Uses a code up, unless it is refused. */
 export const useCode = (db: Db, userId: string, code: CheckedCode): UsedCode =>
@@ -168,7 +173,15 @@ const useRecoveryCode = (db: Db, userId: string, hash: string): UsedCode => {
   return { state: 'right' }
 }
 
-const find = (db: Db, userId: string) => db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
+const find = (db: Db, userId: string) => finder(db).get({ userId })
+
+const finder = oncePerConnection((db: Db) =>
+  db
+    .select()
+    .from(secondFactors)
+    .where(eq(secondFactors.userId, param('userId')))
+    .prepare(),
+)
 
 export const parseWrongCodes = (column: string): WrongCodes => JSON.parse(column)
 
