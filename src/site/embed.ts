@@ -83,7 +83,7 @@ export const embedRoutes = (options: PageOptions) => {
       const { sent, done, with: kind } = visit.query
       return page(visit, {
         withChallenge: kind === 'challenge',
-        kind: kind as Snippet['id'],
+        kind,
         sent,
         ...((done === 'created' || done === 'deleted') && { done }),
       })
@@ -162,7 +162,7 @@ interface EmbedPage extends FormPage {
   /** Whether to show snippets with a proof of work before the form asks for it. */
   readonly withChallenge?: boolean
   /** The kind of code that is shown; the first one if there is none such. */
-  readonly kind?: Snippet['id']
+  readonly kind?: unknown
   /** A test that was sent after the session had ended. */
   readonly unsent?: URLSearchParams
   /** The problems of a test that was not sent. */

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html/html.ts'
 
 export interface Snippet {
-  readonly id: 'html' | 'files' | 'fetch' | 'react' | 'astro' | 'hugo' | 'wordpress' | 'curl' | 'other' | 'frame'
+  readonly id: string
   readonly name: string
   readonly code: string
   readonly copy: string
