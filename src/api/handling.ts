@@ -43,10 +43,11 @@ const BulkHandlingSchema = NamedObject('BulkHandling', {
   state: HandlingStateSchema,
 })
 
-export const handlingOperations = ({ access, submissions: store }: Stores) => {
+export const handlingOperations = ({ access, aboutSubmission, submissions: store }: Stores) => {
   const handlingJson = (userId: string, formId: string, id: string) => {
-    const { at, ...found } = store.findHandling(access.findFormTo('read', userId, formId), id)
-    return { ...found, at: at === null ? null : new Date(at).toISOString() }
+    const form = access.findFormTo('read', userId, formId)
+    const { at, ...handling } = aboutSubmission(form, store.findSubmission(form, 'inbox', id).submissions[0]).handling
+    return { ...handling, at: at === null ? null : new Date(at).toISOString() }
   }
   return [
     readOperation({

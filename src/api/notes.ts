@@ -30,10 +30,12 @@ const NoteSchema = NamedObject('Note', {
 const NoteListSchema = NamedObject('NoteList', { notes: Type.Array(NoteSchema, { maxItems: maxNotes }) })
 const NoteInputSchema = NamedObject('NoteInput', { text: noteMembers.text })
 
-export const noteOperations = ({ access, submissions: store }: Stores) => {
-  const listNotes = (userId: string, { formId, submissionId }: { formId: string; submissionId: string }) => ({
-    notes: store.listNotes(access.findFormTo('read', userId, formId), submissionId).map(toJson),
-  })
+export const noteOperations = ({ access, aboutSubmission, submissions: store }: Stores) => {
+  const listNotes = (userId: string, { formId, submissionId }: { formId: string; submissionId: string }) => {
+    const form = access.findFormTo('read', userId, formId)
+    const [found] = store.findSubmission(form, 'inbox', submissionId).submissions
+    return { notes: aboutSubmission(form, found).notes.map(toJson) }
+  }
   return [
     readOperation({
       method: 'GET',

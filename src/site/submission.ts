@@ -17,7 +17,6 @@ import type { Ordinal } from '../submissions/handling.ts'
 import { noteRule } from '../submissions/notes.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { SubmissionState } from '../submissions/states.ts'
-import type { StoredSubmission } from '../submissions/stored-submission.ts'
 import { wholeText } from '../submissions/whole-text.ts'
 import { retriedText } from './delivery-item.ts'
 import { type ListQuery, queryString, toListQuery, withoutAll } from './list-query.ts'
@@ -42,8 +41,7 @@ export const submissionRoutes = (options: PageOptions) => {
   const find = ({ session, params }: Pick<UserVisit<SubmissionParams>, 'session' | 'params'>) => {
     const form = access.findFormTo('read', session.userId, params.formId)
     const found = submissions.findSubmission(form, 'inbox', params.submissionId)
-    const [submission] = found.submissions as [StoredSubmission]
-    return { form, found, submission }
+    return { form, found, submission: found.submissions[0] }
   }
 
   const findNeighbours = (form: FormTo<'read'>, userId: string, id: string, state: SubmissionState) =>
@@ -71,7 +69,7 @@ export const submissionRoutes = (options: PageOptions) => {
         fields,
         files: submissionFiles(files, { form, list: 'inbox', submission: id }, fields),
         deliveries: access.mayDo(userId, form, 'deliver') ? deliveries.ofSubmission(form, id) : [],
-        ...aboutSubmission(form, id),
+        ...aboutSubmission(form, submission),
         hasAllNotes: query.notes === 'all',
         unsaved,
         neighbours: listState === '' ? place : findNeighbours(form, userId, id, listState),

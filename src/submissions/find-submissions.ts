@@ -3,9 +3,9 @@ import type { ListPage } from '../base/list-page.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Db } from '../storage/open.ts'
 import { bounds, type DateRange } from './date-range.ts'
-import { type Handling, handlingReads } from './handling.ts'
+import { handlingReads } from './handling.ts'
 import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
-import { type Note, type NoteCounts, noteReads } from './notes.ts'
+import { type NoteCounts, noteReads } from './notes.ts'
 import type { HandlingState } from './states.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
 import { unreadReads } from './unread.ts'
@@ -13,19 +13,19 @@ import { unreadReads } from './unread.ts'
 /** The functions of the store of submissions that find and list them. */
 export const submissionFinder = (db: Db) => {
   const { findRow, listRows, listUnreadRows, findNewestRow, findPlace, pieceReader } = submissionReads(db)
-  const { findHandling, listState } = handlingReads(db)
-  const { listNotes, countNotes } = noteReads(db)
+  const { listState } = handlingReads(db)
+  const { countNotes } = noteReads(db)
   const { findUnread } = unreadReads(db)
 
   return {
     /** Spam is also what waits until its address is confirmed. @throws AppError `not_found` */
-    findSubmission(form: FormTo<'read'>, name: ListName, id: string): FoundSubmissions {
+    findSubmission(form: FormTo<'read'>, name: ListName, id: string) {
       const isHeld =
         name === 'spam' && form.unconfirmedCount > 0 && findRow(listOf(form, 'unconfirmed'), id) !== undefined
       const list = listOf(form, isHeld ? 'unconfirmed' : name)
       const found = findRow(list, id)
       if (!found) throw notFound('Submission')
-      return { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
+      return { formId: form.id, submissions: [found] as const, readPiece: pieceReader(list) } satisfies FoundSubmissions
     },
 
     /** Finds those of the submissions that are in the list, in the same order. */
@@ -66,19 +66,7 @@ export const submissionFinder = (db: Db) => {
       return found && { formId: form.id, submissions: [found], readPiece: pieceReader(list) }
     },
 
-    /** Finds the handling of a submission of the inbox. @throws AppError `not_found` */
-    findHandling(form: FormTo<'read'>, id: string): Handling {
-      if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
-      return findHandling(form, id)
-    },
-
     countNotes: (form: FormTo<'read'>, ids: readonly string[]): NoteCounts => countNotes(form, ids),
-
-    /** Lists the notes of a submission of the inbox, oldest first. @throws AppError `not_found` */
-    listNotes(form: FormTo<'read'>, id: string): readonly Note[] {
-      if (!findRow(inboxOf(form.number), id)) throw notFound('Submission')
-      return listNotes(form, id)
-    },
 
     /** A part of those that are open, or done. @param before what follows this identifier; empty to begin */
     listHandled(
