@@ -9,9 +9,9 @@ import { actOnEach, type InboxAction, inboxActor, unreadable } from '../submissi
 import type { Place } from '../submissions/inbox/merge.ts'
 import type { Chosen } from '../submissions/search/matching.ts'
 import { type InboxFormat, inboxFormats } from '../transfer/export/inbox.ts'
+import { type Action, actions, inWords, notDoneYet } from './action-words.ts'
 import { isEverything, matchingReader, tickedIn } from './chosen.ts'
 import { inboxExporter } from './exports.ts'
-import { inboxActions } from './inbox-notice.ts'
 import { type Asked, hiddenInputs, inboxPath, toAsked, toWhich } from './inbox-query.ts'
 import { toRowId } from './inbox-rows.ts'
 import type { PageOptions } from './page-options.ts'
@@ -34,19 +34,18 @@ export const inboxActionsRoutes = (options: PageOptions) => {
   const ask = (visit: UserSent, action: InboxAction, isLate: boolean): Response => {
     const { session, form: sent } = visit
     const isOfAll = isEverything(sent)
-    const count = isOfAll ? 'all that match' : tickedIn(sent).length
-    const { question, button, isDangerous } = inboxActions[action]
+    const { button, warning }: Action = actions[action]
     const asked = askedIn(sent)
-    const title = `${question} ${count === 1 ? 'this submission' : isOfAll ? count : `${count} submissions`}?`
+    const title = `${button}${warning ? '' : ':'} ${inWords(isOfAll ? 'all' : tickedIn(sent).length)}?`
     const rows = isOfAll ? [] : tickedIn(sent).map(({ formId, id }) => hiddenInput('ids', toRowId(formId, id)))
     return questionPage({
       email: session.email,
       title,
       section: homePath,
       subject: html``,
-      text: isLate ? 'Your session had ended, so this has not been done yet.' : 'This can’t be undone.',
+      text: (!isLate && warning) || notDoneYet,
       action: inboxActionsPath(),
-      answers: html`${hiddenInputs(asked)}${rows}${hiddenInput('action', action)}${hiddenInput('confirm', 'yes')}${isOfAll && html`${hiddenInput('all', 'true')}${hiddenInput('upTo', sent.get('upTo') ?? '')}`}<button class="primary${isDangerous && ' dangerous'}">${button}</button>
+      answers: html`${hiddenInputs(asked)}${rows}${hiddenInput('action', action)}${hiddenInput('confirm', 'yes')}${isOfAll && html`${hiddenInput('all', 'true')}${hiddenInput('upTo', sent.get('upTo') ?? '')}`}<button class="primary${warning && ' dangerous'}">${button}</button>
 <a class="button" href="${inboxPath(asked)}">Cancel</a>`,
     })
   }
@@ -62,14 +61,15 @@ export const inboxActionsRoutes = (options: PageOptions) => {
       return sendChosen(visit, format, tickedIn(sent))
     },
 
-    /** Before it deletes, it asks. */
+    /** Asks first before what cannot be undone. */
     async change(visit: UserSent, action: InboxAction): Promise<Response> {
       const { session, form: sent } = visit
       const asked = askedIn(sent)
-      if (action === 'delete' && sent.get('confirm') !== 'yes') return ask(visit, action, false)
+      const { warning, undo }: Action = actions[action]
+      if (warning && sent.get('confirm') !== 'yes') return ask(visit, action, false)
       const { chosen, hasMore } = await chosenIn(visit)
       const { done, left } = await act(action, session.userId, chosen)
-      const isUndoable = inboxActions[action].undo !== undefined && done.length <= maxSelected
+      const isUndoable = undo !== undefined && done.length <= maxSelected
       const more = {
         done: action,
         count: String(done.length),
@@ -114,8 +114,8 @@ const askedIn = (sent: URLSearchParams): Asked => toAsked(Object.fromEntries(sen
 
 const actionIn = (sent: URLSearchParams): InboxAction => {
   const given = sent.get('action') ?? ''
-  if (Object.hasOwn(inboxActions, given)) return given as InboxAction
-  throw invalid({ field: 'action', message: `must be one of ${Object.keys(inboxActions).join(', ')}` })
+  if (Object.hasOwn(actions, given)) return given as InboxAction
+  throw invalid({ field: 'action', message: `must be one of ${Object.keys(actions).join(', ')}` })
 }
 
 const formatIn = (name: unknown): InboxFormat | undefined => inboxFormats.find((one) => one === name)

@@ -3,30 +3,9 @@ import { inboxActionsPath } from '../config/addresses.ts'
 import { withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InboxAction } from '../submissions/inbox/actions.ts'
+import { type Action, actions } from './action-words.ts'
 import { type Asked, hiddenInputs } from './inbox-query.ts'
 import { fromRowId } from './inbox-rows.ts'
-
-interface Words {
-  /** Before “3 submissions?”. */
-  readonly question: string
-  readonly button: string
-  readonly isDangerous?: true
-  /** After their number, when it is done. */
-  readonly done: string
-  /** What undoes it. */
-  readonly undo?: InboxAction
-}
-
-/** What can be done with submissions in the inbox, in words. */
-export const inboxActions: Readonly<Record<InboxAction, Words>> = {
-  done: { question: 'Mark as done:', button: 'Mark as done', done: 'done.', undo: 'open' },
-  open: { question: 'Open again:', button: 'Open again', done: 'opened again.', undo: 'done' },
-  spam: { question: 'Mark as spam:', button: 'Mark as spam', done: 'marked as spam.', undo: 'accept' },
-  accept: { question: 'Not spam:', button: 'Not spam', done: 'put back.' },
-  read: { question: 'Mark as read:', button: 'Mark as read', done: 'marked as read.' },
-  unread: { question: 'Mark as unread:', button: 'Mark as unread', done: 'marked as unread.' },
-  delete: { question: 'Delete', button: 'Delete', isDangerous: true, done: 'deleted.' },
-}
 
 /** What was just done, and a button that undoes it. @param titleOf the title of a form that the user may read */
 export const inboxNotice = (
@@ -34,8 +13,8 @@ export const inboxNotice = (
   asked: Asked,
   titleOf: (formId: string) => string | undefined,
 ): Html | false => {
-  if (typeof query.done !== 'string' || !Object.hasOwn(inboxActions, query.done)) return false
-  const { done, undo } = inboxActions[query.done as InboxAction]
+  if (typeof query.done !== 'string' || !Object.hasOwn(actions, query.done)) return false
+  const { done, undo }: Action = actions[query.done as InboxAction]
   const [count, left] = [numberIn(query.count), numberIn(query.left)]
   const title = typeof query.of === 'string' ? titleOf(query.of) : undefined
   const leftText =

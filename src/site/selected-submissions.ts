@@ -1,7 +1,7 @@
 import type { Session } from '../accounts/sessions/store.ts'
 import { invalid } from '../base/errors.ts'
 import { isId } from '../base/id.ts'
-import { handlingPath, spamPath, spamSettingsPath, submissionPath } from '../config/addresses.ts'
+import { spamPath, spamSettingsPath, submissionPath } from '../config/addresses.ts'
 import type { FormTo } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { parseSettings } from '../forms/settings/settings.ts'
@@ -11,9 +11,11 @@ import { type Html, html } from '../html/html.ts'
 import { hiddenInput } from '../html/labelled-input.ts'
 import { questionPage } from '../html/message-page.ts'
 import { redirect } from '../html/redirect.ts'
+import type { InboxAction } from '../submissions/inbox/actions.ts'
 import { firstFields, titleOf } from '../submissions/lines.ts'
 import type { ListName } from '../submissions/lists.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import { type Action, actions, type Count, inWords, notDoneYet } from './action-words.ts'
 import { hiddenInputs, type ListQuery, listPath, queryString } from './list-query.ts'
 import type { UserVisit } from './visit.ts'
 
@@ -56,21 +58,26 @@ interface Asked extends Chosen {
   readonly submissions: Pick<SubmissionStore, 'findSubmissions'>
   readonly session: Session
   readonly listQuery: ListQuery
-  readonly what: keyof typeof questions
-  /** The path to send the confirmation to. */
-  readonly action: string
+  readonly what: Action & Required<Pick<Action, 'asks' | 'to'>>
 }
 
 /** Asks before something is done with submissions, or shows the list again if there are none. */
 export const askAbout = (asked: Asked): Response => {
-  const { submissions, session, form, list, listQuery, ids, all, what, action } = asked
+  const { submissions, session, form, list, listQuery, ids, all, what } = asked
   const back = listPath(form.id, list, listQuery)
   const question = (of: Count, subject: Html, which: Html | Html[]): Response => {
-    const { title, text, yes, no } = questions[what](of)
+    const { button, warning, sent } = what
+    const heading = what.asks.replace('…', inWords(of))
+    const yes = warning
+      ? html`<input type="hidden" name="confirm" value="yes">
+<button class="primary dangerous">${button} ${of !== 1 && of}</button>`
+      : html`<button class="primary"${sent}>${button}</button>`
     return questionPage({
-      ...{ email: session.email, title: `${title} · ${form.title}`, heading: title, subject, text, action },
+      ...{ email: session.email, title: `${heading} · ${form.title}`, heading, subject },
+      text: warning ?? notDoneYet,
+      action: list === 'inbox' ? what.to(form.id) : spamPath(form.id),
       answers: html`${hiddenInputs(listQuery)}${which}${yes}
-<a class="button" href="${back}">${no}</a>`,
+<a class="button" href="${back}">${warning ? `Keep ${of === 1 ? 'it' : 'them'}` : 'Cancel'}</a>`,
     })
   }
   // Which these are, the page cannot say.
@@ -91,37 +98,6 @@ ${names.map(
     found.submissions.map(({ id }) => hiddenInput('ids', id)),
   )
 }
-
-const notDoneYet = 'Your session had ended, so this has not been done yet.'
-
-/** Submissions by their number, or all that match a filter. */
-type Count = number | 'all'
-
-const inWords = (count: Count): string =>
-  count === 'all' ? 'all that match' : count === 1 ? 'this submission' : `${count} submissions`
-
-/** What was sent when the session had ended is asked about before it is done. */
-const askedLate = (title: string, yes: Html) => ({ title, text: notDoneYet, yes, no: 'Cancel' })
-
-const questions = {
-  delete: (count: Count) => ({
-    title: `Delete ${inWords(count)}?`,
-    text: 'This can’t be undone.',
-    yes: html`<input type="hidden" name="confirm" value="yes">
-<button class="primary dangerous">Delete ${count !== 1 && count}</button>`,
-    no: `Keep ${count === 1 ? 'it' : 'them'}`,
-  }),
-  markSpam: (count: Count) =>
-    askedLate(`Mark ${inWords(count)} as spam?`, html`<button class="primary">Mark as spam</button>`),
-  done: (count: Count) => askedLate(`Mark ${inWords(count)} as done?`, primary('handling', 'done', 'Mark as done')),
-  open: (count: Count) => askedLate(`Open ${inWords(count)} again?`, primary('handling', 'open', 'Open again')),
-  letIn: (count: Count) =>
-    askedLate(`Let in ${inWords(count)} without a confirmed address?`, primary('action', 'accept', 'Let in')),
-  acceptSpam: (_count: Count) => askedLate('Not spam?', primary('action', 'accept', 'Not spam')),
-}
-
-const primary = (name: string, value: string, label: string): Html =>
-  html`<button class="primary" name="${name}" value="${value}">${label}</button>`
 
 /** Something that was done with submissions. */
 interface Done {
@@ -170,7 +146,7 @@ interface Sentence {
   /** After the sentence, and the button that undoes it. */
   readonly more?: Html
   /** Where the identifiers are sent to undo it, and what is sent with them. */
-  readonly undo?: { readonly path: string; readonly name: string; readonly value: string }
+  readonly undo?: { readonly path: string; readonly sent: Html }
 }
 
 /** @param toSentences gives them by what was done */
@@ -192,29 +168,30 @@ export const doneNotice = (
   if (!undo || ids.length === 0) return notice('done', text)
   return html`<form class="notice done" id="notice" tabindex="-1" role="status" method="post" action="${undo.path}">
 ${text} ${hiddenInputs(listQuery)}${ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)}<input type="hidden" name="back" value="inbox">
-<button class="as-link" name="${undo.name}" value="${undo.value}">Undo</button>${sentence.more && html` ${sentence.more}`}
+<button class="as-link"${undo.sent}>Undo</button>${sentence.more && html` ${sentence.more}`}
 </form>`
 }
 
 /** The sentences about what is done in the list of submissions, and on the page of one. */
 export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> => {
-  const path = handlingPath(form.id)
-  const { spamDays } = parseSettings(form.settings)
-  const marked = {
-    text: `been marked as spam, and will be deleted after ${days(spamDays)}.`,
-    undo: { path: spamPath(form.id), name: 'action', value: 'accept' },
+  const about = (action: InboxAction): Sentence => {
+    const { done, undo }: Action = actions[action]
+    const { to, sent }: Partial<Action> = undo ? actions[undo] : {}
+    return { text: `been ${done}`, ...(to && sent && { undo: { path: to(form.id), sent } }) }
   }
+  const { spamDays } = parseSettings(form.settings)
+  const marked = { ...about('spam'), text: `been marked as spam, and will be deleted after ${days(spamDays)}.` }
   return {
-    deleted: { text: 'been deleted.' },
-    read: { text: 'been marked as read.' },
-    unread: { text: 'been marked as unread.' },
+    deleted: about('delete'),
+    read: about('read'),
+    unread: about('unread'),
     marked,
     offered: {
       ...marked,
       more: html`<a href="${spamSettingsPath(form.id)}">Hold back what looks like it?</a>`,
     },
-    restored: { text: 'been put back.' },
-    done: { text: 'been marked as done.', undo: { path, name: 'handling', value: 'open' } },
-    opened: { text: 'been opened again.', undo: { path, name: 'handling', value: 'done' } },
+    restored: about('accept'),
+    done: { ...about('done'), text: 'been marked as done.' },
+    opened: about('open'),
   }
 }

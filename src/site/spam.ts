@@ -15,6 +15,7 @@ import { actOnEach } from '../submissions/inbox/actions.ts'
 import { countOf, type ListName } from '../submissions/lists.ts'
 import { maxCounted } from '../submissions/spam/reason-reads.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
+import { actions, letIn } from './action-words.ts'
 import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
 import { changed, hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
@@ -40,8 +41,8 @@ export const spamRoutes = (options: PageOptions) => {
       return form.spamCount === 0 ? redirect(spamPath(form.id)) : deleteAllPage(session.email, form)
     const listQuery = spamQuery(Object.fromEntries(sent))
     const list = listIn(listQuery)
-    const what = chosen !== 'accept' ? 'delete' : list === 'spam' ? 'acceptSpam' : 'letIn'
-    return askAbout({ submissions, session, form, list, listQuery, ids, what, action: spamPath(form.id) })
+    const what = chosen !== 'accept' ? actions.delete : list === 'spam' ? actions.accept : letIn
+    return askAbout({ submissions, session, form, list, listQuery, ids, what })
   }
 
   const { learning } = submissions

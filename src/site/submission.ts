@@ -18,6 +18,7 @@ import { noteRule } from '../submissions/notes.ts'
 import { fieldsIn } from '../submissions/sent-fields.ts'
 import type { SubmissionState } from '../submissions/states.ts'
 import { wholeText } from '../submissions/whole-text.ts'
+import { notDoneYet } from './action-words.ts'
 import { retriedText } from './delivery-item.ts'
 import { type ListQuery, queryString, toListQuery, withoutAll } from './list-query.ts'
 import type { UnsavedNote } from './note-thread.ts'
@@ -105,7 +106,7 @@ export const submissionRoutes = (options: PageOptions) => {
         email: session.email,
         title: 'Save this note?',
         subject: html`<p class="subject"><bdi>${text}</bdi></p>`,
-        text: 'Your session had ended, so this has not been done yet.',
+        text: notDoneYet,
         action: notesPath(formId, submissionId),
         answers: html`<input type="hidden" name="text" value="${text}">
 <button class="primary">Save</button>

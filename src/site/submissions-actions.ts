@@ -11,6 +11,7 @@ import { parseSettings } from '../forms/settings/settings.ts'
 import { redirect } from '../html/redirect.ts'
 import { actOnEach } from '../submissions/inbox/actions.ts'
 import { least } from '../submissions/spam/model.ts'
+import { actions } from './action-words.ts'
 import { chosenReader, isEverything } from './chosen.ts'
 import { listPath, toListQuery, wholeList } from './list-query.ts'
 import type { PageOptions } from './page-options.ts'
@@ -23,13 +24,15 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
   const { userAction } = options.pages
   const chosenIn = chosenReader(options)
 
-  const askTo = (what: keyof typeof askedPaths, { session, params, form: sent }: UserSent<FormParams>): Response => {
+  const askTo = (
+    what: 'delete' | 'spam' | 'done' | 'open',
+    { session, params, form: sent }: UserSent<FormParams>,
+  ): Response => {
     const form = access.findFormTo('edit', session.userId, params.formId)
     const listQuery = toListQuery(Object.fromEntries(sent))
-    const action = askedPaths[what](form.id)
     const all = isEverything(sent) ? { upTo: sent.get('upTo') ?? '' } : undefined
     const ids = all ? [] : selectedIds(sent)
-    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids, all, what, action })
+    return askAbout({ submissions, session, form, list: 'inbox', listQuery, ids, all, what: actions[what] })
   }
 
   /** Whether these marks are the ones with which a form could begin to learn: that is said once. */
@@ -95,7 +98,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
     askToHandle: (sent: UserSent<FormParams>): Response =>
       askTo(sent.form.get('handling') === 'open' ? 'open' : 'done', sent),
 
-    askToMarkSpam: (sent: UserSent<FormParams>): Response => askTo('markSpam', sent),
+    askToMarkSpam: (sent: UserSent<FormParams>): Response => askTo('spam', sent),
 
     /** Asks first. The confirmation names the submissions that the question showed. */
     async delete(visit: UserSent<FormParams>): Promise<Response> {
@@ -121,14 +124,6 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
 
 /** The submissions for which it can be undone: as many as an address names. */
 const undoable = (ids: readonly string[]): readonly string[] => (ids.length > maxSelected ? [] : ids)
-
-/** The actions that ask a question first, with the path of each. */
-const askedPaths = {
-  delete: deleteSubmissionsPath,
-  markSpam: markSpamPath,
-  done: handlingPath,
-  open: handlingPath,
-}
 
 /** The list that was shown, and what comes next for someone who reads one submission after the other. */
 const placeIn = (sent: URLSearchParams) => {
