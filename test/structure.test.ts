@@ -200,14 +200,14 @@ describe('src', () => {
       'base/parse-once.ts',
       // What depends on its key alone.
       'forms/fields/limited-fields.ts',
-      // For the time of one claim.
+      // For the time of one command, and then of one claim.
+      'forms/limit-writes.ts',
       'outbox/mail-hours.ts',
       'outbox/slots.ts',
       'storage/open.ts',
       // For the time of one batch, or of one command.
       'submissions/confirm/confirm-writes.ts',
       'submissions/limits/claim-writes.ts',
-      'submissions/limits/count-writes.ts',
       'submissions/submission-writes.ts',
     ])
   })

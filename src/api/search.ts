@@ -85,16 +85,13 @@ const described =
 
 export const searchOperations = ({ searches }: Stores) => {
   const search = async (call: SearchCall) => searches.search(searcherOf(call), call.params.formId, call.query)
+  const shared = { method: 'GET', isSlow: true, role: 'reader', tags: ['Search'], description: described } as const
   return [
     slowReadOperation({
-      method: 'GET',
-      isSlow: true,
+      ...shared,
       path: '/forms/:formId/submissions/search',
-      role: 'reader',
       operationId: 'searchSubmissions',
-      tags: ['Search'],
       summary: 'Search the submissions of a form',
-      description: described,
       query: checkedQuery(SearchQuerySchema, (given) => toSearch('inbox', given)),
       answer: SearchResultSchema,
       errors: [...commonErrors, 431],
@@ -102,14 +99,10 @@ export const searchOperations = ({ searches }: Stores) => {
       handle: async (call) => searchResultJson(await search(call)),
     }),
     slowReadOperation({
-      method: 'GET',
-      isSlow: true,
+      ...shared,
       path: '/forms/:formId/spam/search',
-      role: 'reader',
       operationId: 'searchSpam',
-      tags: ['Search'],
       summary: 'Search the spam of a form',
-      description: described,
       query: checkedQuery(SpamSearchQuerySchema, (given: Given) => toSearch('spam', { ...given, state: undefined })),
       answer: SpamSearchResultSchema,
       errors: [...commonErrors, 431],

@@ -168,16 +168,14 @@ export const submissionJson = (found: FoundSubmissions): Json => {
   return isLong(submission) ? longSubmission(item, '') : toJson(item)
 }
 
-/** JSON text of a page. */
-export const submissionListJson = (found: FoundPage, page: ListPage): Json =>
-  listJson('submissions', found, `"pagination":${paginationJson(page, found.total)}`)
+type Listing = 'submissions' | 'spam'
 
-/** A page of spam as JSON. */
-export const spamListJson = (found: FoundPage, page: ListPage): Json =>
-  listJson('spam', found, `"pagination":${paginationJson(page, found.total)}`)
+/** JSON text of a page. */
+export const submissionListJson = (found: FoundPage, page: ListPage, name: Listing = 'submissions'): Json =>
+  listJson(name, found, `"pagination":${paginationJson(page, found.total)}`)
 
 /** JSON text of what a search found. */
-export const searchResultJson = (found: SearchResult, name: 'submissions' | 'spam' = 'submissions'): Json =>
+export const searchResultJson = (found: SearchResult, name: Listing = 'submissions'): Json =>
   listJson(name, found, `"searched":${found.searched},"next":${JSON.stringify(found.next)}`)
 
 /** A part of an inbox as JSON. */

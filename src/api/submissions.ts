@@ -8,7 +8,6 @@ import {
   SpamSchema,
   SubmissionListSchema,
   SubmissionSchema,
-  spamListJson,
   spamQuery,
   submissionJson,
   submissionListJson,
@@ -21,7 +20,6 @@ const lists = {
     name: 'submissions',
     tag: 'Submissions',
     answers: { list: SubmissionListSchema, one: SubmissionSchema },
-    toJson: submissionListJson,
     query: submissionsQuery,
     list: {
       operationId: 'listSubmissions',
@@ -56,7 +54,6 @@ const lists = {
     name: 'spam',
     tag: 'Spam',
     answers: { list: SpamListSchema, one: SpamSchema },
-    toJson: spamListJson,
     query: spamQuery,
     list: {
       operationId: 'listSpam',
@@ -93,7 +90,7 @@ const lists = {
 
 /** The operations that both lists of a form have. */
 const listOperations = ({ access, submissions: store }: Stores, list: keyof typeof lists) => {
-  const { name, tag, answers, toJson, query, ...described } = lists[list]
+  const { name, tag, answers, query, ...described } = lists[list]
   const tags = [tag]
   return [
     readOperation({
@@ -106,7 +103,11 @@ const listOperations = ({ access, submissions: store }: Stores, list: keyof type
       answer: answers.list,
       errors: commonErrors,
       handle: ({ caller, params, query: { page, range, name: from = list } }) =>
-        toJson(store.listSubmissions(access.findFormTo('read', caller.userId, params.formId), from, page, range), page),
+        submissionListJson(
+          store.listSubmissions(access.findFormTo('read', caller.userId, params.formId), from, page, range),
+          page,
+          name,
+        ),
     }),
 
     writeOperation({

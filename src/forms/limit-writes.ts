@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../storage/open.ts'
 import { limits, param, params } from '../storage/tables.ts'
 import { limitedFields } from './fields/limited-fields.ts'
@@ -11,7 +11,8 @@ import { parseSettings } from './settings/settings.ts'
  * is there (upkeep/jobs/count-limits.ts), unless that is nothing.
  */
 export const limitWrites = oncePerConnection((db: Db) => {
-  const { list, insert, remove } = statements(db)
+  const numbersOf = numberReader(db)
+  const { insert, remove } = statements(db)
 
   return {
     follow(
@@ -31,8 +32,7 @@ export const limitWrites = oncePerConnection((db: Db) => {
             ]
           : [],
       )
-      for (const { number, field, option } of list.all({ form }))
-        if (!wanted.delete(limitKey(field, option))) remove.run({ number })
+      for (const [key, number] of numbersOf(form)) if (!wanted.delete(key)) remove.run({ number })
       for (const key of wanted) {
         const [field = '', option = ''] = key.split(separator)
         insert.run({ form, field, option, countFrom: submissionCount + unconfirmedCount > 0 ? '' : null })
@@ -49,20 +49,25 @@ const separator = '\0'
 
 export const limitKey = (field: string, option: string): string => `${field}${separator}${option}`
 
-const statements = (db: Db) => {
+/** Reads the numbers of all limits of a form, by field and option. */
+export const numberReader = (db: Db): ((form: number) => ReadonlyMap<string, number>) => {
   const list = db
     .select({ number: limits.number, field: limits.field, option: limits.option })
     .from(limits)
     .where(eq(limits.form, param('form')))
     .orderBy(asc(limits.field), asc(limits.option))
     .prepare()
+  return (form) => new Map(list.all({ form }).map(({ number, field, option }) => [limitKey(field, option), number]))
+}
+
+const statements = (db: Db) => {
   const insert = db
     .insert(limits)
     .values(params('form', 'field', 'option', 'countFrom'))
     .prepare()
   const remove = db
     .delete(limits)
-    .where(and(eq(limits.number, param('number'))))
+    .where(eq(limits.number, param('number')))
     .prepare()
-  return { list, insert, remove }
+  return { insert, remove }
 }

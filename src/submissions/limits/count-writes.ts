@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { type Form, formReader } from '../../forms/form.ts'
-import { limitKey } from '../../forms/limit-writes.ts'
+import { numberReader } from '../../forms/limit-writes.ts'
 import type { Db } from '../../storage/open.ts'
 import { claims, forms, given, imports, limits, onces, param, params, submissions } from '../../storage/tables.ts'
 import { inboxOf, inList, listOf } from '../lists.ts'
@@ -85,17 +85,6 @@ export const uncountedReader = (db: Db): ((form: number) => Uncounted) => {
     .orderBy(asc(limits.number))
     .prepare()
   return (form) => list.all({ form }).map(({ number, countFrom, imported }) => [number, countFrom ?? '', imported])
-}
-
-/** Reads the numbers of all limits of a form, by field and option. */
-export const numberReader = (db: Db): ((form: number) => ReadonlyMap<string, number>) => {
-  const list = db
-    .select({ number: limits.number, field: limits.field, option: limits.option })
-    .from(limits)
-    .where(eq(limits.form, param('form')))
-    .orderBy(asc(limits.field), asc(limits.option))
-    .prepare()
-  return (form) => new Map(list.all({ form }).map(({ number, field, option }) => [limitKey(field, option), number]))
 }
 
 /** Finds a form with limits that are still to be counted. What an import brings in is counted when all of it is there. */
