@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createdAt } from '../base/id.ts'
 import { exportedFile } from '../http/attachment.ts'
 import type { Stores } from '../stores/stores.ts'
-import { type ListName, lists, reachedLists } from '../submissions/lists.ts'
+import { type ListName, reachedAs, reachedLists, untilThen } from '../submissions/lists.ts'
 import type { Receipt } from '../transfer/people/erase.ts'
 import type { Match } from '../transfer/people/scan.ts'
 import { maxOfPerson, valueRule } from '../transfer/people/store.ts'
@@ -48,7 +48,7 @@ const ListNameSchema = Type.Unsafe<ListName>({
   name: 'ListName',
   type: 'string',
   enum: reachedLists,
-  description: '`spam` also for what waits until its address is confirmed, and is reached in the same way',
+  description: `\`spam\` also for what waits ${untilThen}, and is reached in the same way`,
   example: 'inbox',
 })
 
@@ -110,7 +110,7 @@ const ErasedSchema = NamedObject('Erased', {
 
 const matchJson = <One extends Pick<Match, 'submissionId' | 'list'>>(match: One) => ({
   ...match,
-  list: lists[match.list].reachedAs,
+  list: reachedAs(match.list),
   createdAt: createdAt(match.submissionId),
 })
 

@@ -6,7 +6,7 @@ import { BrokenOff, type JsonPart } from '../http/streamed.ts'
 import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
 import type { InboxPart } from '../submissions/inbox/inbox.ts'
-import type { ListName } from '../submissions/lists.ts'
+import { type HeldList, heldLists, type ListName, ofEachHeld, untilThen } from '../submissions/lists.ts'
 import { maxNotes } from '../submissions/notes.ts'
 import { pieceBytes } from '../submissions/pieces.ts'
 import type { SearchResult } from '../submissions/search/search.ts'
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   similar: 'it looks like what was marked as spam',
   repeated: 'another one has the same value of a field whose values come once',
   marked: 'it was marked as spam',
-  unconfirmed: 'it is no spam, but waits until its address is confirmed',
+  ...ofEachHeld(({ until }) => `it is no spam, but waits until ${until}`),
 }
 
 const SpamReasonSchema = Type.Unsafe<Reason>({
@@ -94,10 +94,10 @@ export const SpamListSchema = NamedObject('SpamList', {
 const SpamQuerySchema = Type.Object({
   ...SubmissionsQuerySchema.properties,
   reason: Type.Optional(
-    Choice<'unconfirmed'>({
-      choices: ['unconfirmed'],
+    Choice<HeldList>({
+      choices: heldLists,
       example: 'unconfirmed',
-      description: 'Only what waits until its address is confirmed, and which is not listed otherwise',
+      description: `Only what waits ${untilThen}, and which is not listed otherwise`,
     }),
   ),
 })

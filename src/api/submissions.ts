@@ -1,4 +1,5 @@
 import type { Stores } from '../stores/stores.ts'
+import { heldLists, untilThen } from '../submissions/lists.ts'
 import { idsBody, idsQuery, parseIdsToDelete } from './ids-to-delete.ts'
 import { linkToFirst } from './links.ts'
 import { readOperation, writeOperation } from './operation.ts'
@@ -60,8 +61,8 @@ const lists = {
       summary: 'List the spam of a form',
       description:
         'The submissions in quarantine, newest first, with the reason. Spam is in no list of submissions and does not count, ' +
-        'and no notifications were sent. `startDate` and `endDate` limit the list to a date range. What waits until its ' +
-        'address is confirmed is listed only with `reason=unconfirmed`.',
+        'and no notifications were sent. `startDate` and `endDate` limit the list to a date range. ' +
+        `What waits ${untilThen} is listed only with ${heldLists.map((name) => `\`reason=${name}\``).join(' or ')}.`,
       links: {
         ...linkToFirst('spam', 'getSpam', 'Gets the first spam of the page.'),
         ...linkToFirst('spam', 'acceptSpam', 'Accepts the first spam of the page.'),

@@ -113,7 +113,7 @@ export const formWrites = (db: Db) => {
       const settings = changeSettings(form.settings, { address: null })
       const copy = insert.get({ id: input.copyId, userId, title, description, returnUrl, fieldNames, settings })
       copyFieldNames(form, copy.number)
-      limits.follow({ number: copy.number, submissionCount: 0, unconfirmedCount: 0 }, settings)
+      limits.follow(copy, settings)
       const { notify, reply, confirm, sender } = parseSettings(settings)
       followSettings(copy, defaultSettings, parseSettings(settings), input.now)
       if (notify.length > 0) copyAddresses({ number: copy.number, id: input.copyId, userId }, notify.map(toAddressee))
@@ -216,7 +216,7 @@ const formStatements = (db: Db) => {
       ...params('id', 'userId', 'title', 'description', 'returnUrl', 'fieldNames', 'settings'),
       latestId: param('id'),
     })
-    .returning({ number: forms.number, latestId: forms.latestId, submissionCount: forms.submissionCount })
+    .returning()
     .prepare()
   const byNumber = eq(forms.number, param('number'))
   const update = db

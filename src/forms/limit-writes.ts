@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { limits, param, params } from '../storage/tables.ts'
+import { limits, param, params, placeCounters } from '../storage/tables.ts'
 import { limitedFields } from './fields/limited-fields.ts'
 import type { Form } from './form.ts'
 import { parseSettings } from './settings/settings.ts'
@@ -15,14 +15,8 @@ export const limitWrites = oncePerConnection((db: Db) => {
   const { insert, remove } = statements(db)
 
   return {
-    follow(
-      {
-        number: form,
-        submissionCount,
-        unconfirmedCount,
-      }: Pick<Form, 'number' | 'submissionCount' | 'unconfirmedCount'>,
-      settings: string | null,
-    ): void {
+    follow(counted: Pick<Form, 'number' | (typeof placeCounters)[number]>, settings: string | null): void {
+      const form = counted.number
       const limited = limitedFields(parseSettings(settings).fields)
       const wanted = new Set(
         limited
@@ -33,9 +27,10 @@ export const limitWrites = oncePerConnection((db: Db) => {
           : [],
       )
       for (const [key, number] of numbersOf(form)) if (!wanted.delete(key)) remove.run({ number })
+      const countFrom = placeCounters.some((counter) => counted[counter] > 0) ? '' : null
       for (const key of wanted) {
         const [field = '', option = ''] = key.split(separator)
-        insert.run({ form, field, option, countFrom: submissionCount + unconfirmedCount > 0 ? '' : null })
+        insert.run({ form, field, option, countFrom })
       }
     },
   }

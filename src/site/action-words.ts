@@ -1,6 +1,7 @@
 import { deleteSubmissionsPath, handlingPath, markSpamPath, spamPath } from '../config/addresses.ts'
 import { type Html, html } from '../html/html.ts'
 import type { InboxAction } from '../submissions/inbox/actions.ts'
+import { type HeldList, held } from '../submissions/lists.ts'
 
 /** Something that can be done with submissions. Only what has a warning always asks; all else, if the session had ended. */
 export interface Action {
@@ -34,8 +35,8 @@ export const actions = {
   },
 } satisfies Readonly<Record<InboxAction, Action>>
 
-/** Of what waits until its address is confirmed. */
-export const letIn = { ...actions.accept, asks: 'Let in … without a confirmed address?', button: 'Let in' }
+export const letIn = (list: HeldList) =>
+  ({ ...actions.accept, asks: `Let in … ${held[list].without}?`, button: 'Let in' }) satisfies Action
 
 /** Submissions by their number, or all that match a filter. */
 export type Count = number | 'all'

@@ -6,7 +6,7 @@ import { hiddenInput } from '../html/labelled-input.ts'
 import { pageNumber } from '../html/pager.ts'
 import { submissions } from '../storage/tables.ts'
 import { type DateRange, parseDateRange } from '../submissions/date-range.ts'
-import type { ListName } from '../submissions/lists.ts'
+import { isHeldList, type ListName, reachedAs } from '../submissions/lists.ts'
 import { type Filter, type GivenFilter, isAnythingAsked, toFilter } from '../submissions/search/filter.ts'
 import { maxQueryLength } from '../submissions/search/terms.ts'
 import { listedStates } from '../submissions/states.ts'
@@ -128,16 +128,16 @@ const isPlain = /^[\w.-]*$/
 
 const encoded = (value: string): string => new URLSearchParams({ '': value }).toString().slice(1)
 
-const pages = { inbox: formPath, spam: spamPath, unconfirmed: spamPath }
+const pages = { inbox: formPath, spam: spamPath }
 
-/** The path of a list of a form. What is not confirmed is on the page of the spam. */
+/** The path of a list of a form. What is held is on the page of the spam. */
 export const listPath = (
   formId: string,
   list: ListName,
   listQuery: ListQuery,
   more?: Readonly<Record<string, string>>,
 ): string =>
-  `${pages[list](formId)}${queryString(list === 'unconfirmed' ? { ...listQuery, reason: list } : listQuery, more)}`
+  `${pages[reachedAs(list)](formId)}${queryString(isHeldList(list) ? { ...listQuery, reason: list } : listQuery, more)}`
 
 /** The first page, whenever its submissions were received, with files or without. */
 export const withoutReceived = (listQuery: ListQuery): ListQuery =>

@@ -7,7 +7,7 @@ import { type HandlingState, type ListedState, listedStates, stateWords } from '
 
 /** One of the states that a list shows. */
 export interface Segment {
-  readonly name: string
+  readonly name: string | null
   /** Null if no one has counted them. */
   readonly count?: number | null
   readonly path: string
@@ -47,16 +47,21 @@ interface Tools {
   readonly rest: Html
 }
 
-/** The line above a list: which rows it shows. */
-export const listTools = ({ pick, segments, unread, rest }: Tools): Html => html`<div class="tools">
-${pick && html`<a class="pick" href="${pick.path}" data-select-all aria-label="Select these ${pick.rowCount}"></a>`}
-<ul class="segments" aria-label="State">
+export const segmentsNamed = (
+  label: string,
+  segments: readonly Segment[],
+): Html => html`<ul class="segments" aria-label="${label}">
 ${segments.map(
   ({ name, count, path, isCurrent }) =>
     html`<li><a href="${path}"${isCurrent && html` aria-current="true"`}>${name}${count != null && html` <span class="count">${withCommas(count)}</span>`}</a></li>
 `,
 )}</ul>
-${unread && (unread.count > 0 || unread.isCurrent) && html`<a class="button unread" href="${unread.path}"${unread.isCurrent && html` aria-current="true"`}>Unread <span class="count">${withCommas(unread.count)}</span></a>`}
+`
+
+/** The line above a list: which rows it shows. */
+export const listTools = ({ pick, segments, unread, rest }: Tools): Html => html`<div class="tools">
+${pick && html`<a class="pick" href="${pick.path}" data-select-all aria-label="Select these ${pick.rowCount}"></a>`}
+${segmentsNamed('State', segments)}${unread && (unread.count > 0 || unread.isCurrent) && html`<a class="button unread" href="${unread.path}"${unread.isCurrent && html` aria-current="true"`}>Unread <span class="count">${withCommas(unread.count)}</span></a>`}
 ${rest}
 </div>
 `

@@ -7,7 +7,7 @@ import { contradicts, disagrees, kindWords } from '../submissions/files/kind.ts'
 import { fileFacts, type SentFile } from '../submissions/files/sent-file.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import { cellText } from '../submissions/lines.ts'
-import type { ListName } from '../submissions/lists.ts'
+import { type ListName, reachedAs } from '../submissions/lists.ts'
 import type { SubmittedField } from '../submissions/sent-fields.ts'
 import type { PageOptions } from './page-options.ts'
 import type { UserVisit } from './visit.ts'
@@ -31,7 +31,7 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
   return [userPage(sentFilePath, downloadFrom('inbox')), userPage(spamFilePath, downloadFrom('spam'))]
 }
 
-const pathsIn = { inbox: sentFilePath, spam: spamFilePath, unconfirmed: spamFilePath }
+const pathsIn = { inbox: sentFilePath, spam: spamFilePath }
 
 /** The files of one submission. */
 export interface SubmissionFiles {
@@ -47,7 +47,7 @@ export const submissionFiles = (
 ): SubmissionFiles => ({
   // As an import does: what does not say this has no files.
   stored: fields.some(({ json }) => json.includes('"file"')) ? files.listFiles(form, list, submission) : [],
-  pathOf: (fileId) => pathsIn[list](form.id, submission, fileId),
+  pathOf: (fileId) => pathsIn[reachedAs(list)](form.id, submission, fileId),
 })
 
 interface FilesOf {

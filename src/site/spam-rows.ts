@@ -11,7 +11,7 @@ import { type Html, html } from '../html/html.ts'
 import { filesIn, isFile } from '../submissions/files/sent-file.ts'
 import type { FileStore } from '../submissions/files/store.ts'
 import { cellText, firstFields, firstWords } from '../submissions/lines.ts'
-import type { ListName } from '../submissions/lists.ts'
+import { isHeldList, type ListName, ofEachHeld } from '../submissions/lists.ts'
 import type { Term } from '../submissions/search/terms.ts'
 import { asRead } from '../submissions/sent-as-read.ts'
 import { itemsIn, type SubmittedField, textIn } from '../submissions/sent-fields.ts'
@@ -22,11 +22,11 @@ import type { Reason } from '../submissions/stored-submission.ts'
 import type { FoundSubmissions } from '../submissions/submission-reads.ts'
 import { bodyOf, type Summary, summaryOf } from '../submissions/summary.ts'
 import type { FormPage } from './form-frame.ts'
+import { mailChip, mailText, type ShownMail } from './held.ts'
 import { listPath, wholeList } from './list-query.ts'
 import { marked } from './marked.ts'
 import { perPage } from './selected-submissions.ts'
 import { type SubmissionFiles, storedFile, submissionFiles } from './sent-files.ts'
-import { mailChip, mailText, type ShownMail } from './unconfirmed.ts'
 
 export interface SpamRow {
   readonly id: string
@@ -103,7 +103,7 @@ const listedRow = (
   const name = summary.sender || summary.text.slice(0, 40).toWellFormed() || 'No name'
   const at = creationTime(id)
   const when = rowTime(at, now)
-  const why = html`${likenessText(row) ?? (row.mail && mailText(row.mail)) ?? ((row.reason === 'repeated' && repeatOf(row.first, form)) || reasons[row.reason])}${row.reason === 'terms' && term(form, fields)}${
+  const why = html`${likenessText(row) ?? (row.mail && mailText(row.mail)) ?? ((row.reason === 'repeated' && repeatOf(row.first, form)) || reasons[row.reason][1])}${row.reason === 'terms' && term(form, fields)}${
     row.reason === 'similar' &&
     isEnough(role, 'edit') &&
     !isInbox &&
@@ -120,27 +120,17 @@ ${opened({ form, fields, isWhole, files, summary, why })}
 ${
   isEnough(role, 'configure') &&
   !isInbox &&
-  !row.mail &&
+  !isHeldList(row.reason) &&
   html`<p><a href="${blockTermPath(form.id, id)}">Block this word or address<span class="visually-hidden">: ${name}</span></a></p>
 `
 }</div>
 </details>
 ${
   isEnough(role, 'edit') &&
-  html`<div class="acts">${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">${isInbox ? 'Keep' : row.mail ? 'Let in' : 'Not spam'}<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button></div>
+  html`<div class="acts">${mayKeep && html`<button name="${isInbox ? 'keep' : 'accept'}" value="${id}">${isInbox ? 'Keep' : isHeldList(row.reason) ? 'Let in' : 'Not spam'}<span class="visually-hidden">: ${name}</span></button>`}<button class="danger" name="${isInbox ? 'spam' : 'delete'}" value="${id}">${isInbox ? 'Spam' : 'Delete'}<span class="visually-hidden">: ${name}</span></button></div>
 `
 }</li>
 `
-}
-
-const reasons: Readonly<Record<Reason, string>> = {
-  honeypot: 'Trap field filled',
-  terms: 'Blocked term',
-  links: 'Too many links',
-  repeated: 'Sent before',
-  unconfirmed: 'Not confirmed',
-  marked: 'Marked by hand',
-  similar: 'Looks like what was marked',
 }
 
 /** Says which field has a value that was sent before, with a link; false if the first one is gone. @param first by field */
@@ -157,23 +147,23 @@ const chipOf = ({ reason, likeness, fields, mail }: SpamRow, form: Form): Html =
   if (mail) return html`${mailChip(mail)}`
   if (reason === 'terms') {
     const found = term(form, fields)
-    return html`${reasonNames.terms}${found && html`:${found}`}`
+    return html`${reasons.terms[0]}${found && html`:${found}`}`
   }
-  if (reason !== 'similar' || !likeness) return html`${reasonNames[reason]}`
+  if (reason !== 'similar' || !likeness) return html`${reasons[reason][0]}`
   if ('markedAt' in likeness) return html`A copy of what was marked`
   const words = likeness.words.slice(0, 2)
-  return html`${reasonNames[reason]}${words.length > 0 && ': '}${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`
+  return html`${reasons[reason][0]}${words.length > 0 && ': '}${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`
 }
 
-/** As the legend of the page and a row name them. */
-export const reasonNames: Readonly<Record<Reason, string>> = {
-  honeypot: 'Trap field',
-  terms: 'Word',
-  links: 'Links',
-  repeated: 'Sent before',
-  unconfirmed: 'Not confirmed',
-  marked: 'By hand',
-  similar: 'Like marked',
+/** A reason as the legend of the page and a row name it, and in words of its own. */
+export const reasons: Readonly<Record<Reason, readonly [name: string, why: string]>> = {
+  honeypot: ['Trap field', 'Trap field filled'],
+  terms: ['Word', 'Blocked term'],
+  links: ['Links', 'Too many links'],
+  repeated: ['Sent before', 'Sent before'],
+  marked: ['By hand', 'Marked by hand'],
+  similar: ['Like marked', 'Looks like what was marked'],
+  ...ofEachHeld(({ label }) => [label, label] as const),
 }
 
 const likenessText = ({ likeness, copyPath }: SpamRow): string | Html | undefined => {
@@ -183,8 +173,8 @@ const likenessText = ({ likeness, copyPath }: SpamRow): string | Html | undefine
     return html`Almost the same as what was ${copyPath === undefined ? when : html`<a href="${copyPath}">${when}</a>`}`
   }
   const { words } = likeness
-  if (words.length === 0) return reasons.similar
-  return html`${reasons.similar}: ${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`
+  if (words.length === 0) return reasons.similar[1]
+  return html`${reasons.similar[1]}: ${words.map((word, i) => html`${i > 0 && ', '}<bdi>${cellText(word)}</bdi>`)}`
 }
 
 const term = ({ settings }: Form, fields: readonly SubmittedField[]): Html | false => {

@@ -12,20 +12,20 @@ import { questionPage } from '../html/message-page.ts'
 import { readPage } from '../html/pager.ts'
 import { redirect } from '../html/redirect.ts'
 import { actOnEach } from '../submissions/inbox/actions.ts'
-import { countOf, type ListName } from '../submissions/lists.ts'
+import { countOf, type HeldList, held, isHeldList, lists } from '../submissions/lists.ts'
 import { maxCounted } from '../submissions/spam/reason-reads.ts'
 import type { Reason } from '../submissions/stored-submission.ts'
 import { actions, letIn } from './action-words.ts'
 import { exportItems } from './exports.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
+import { type ConfirmedLately, confirmedLately, nothingWaits, type ShownMail, spamTabs } from './held.ts'
 import { changed, hiddenInputs, type ListQuery, listPath, toListQuery, wholeList } from './list-query.ts'
 import { besidePage, findField, listFoot, moreMenu, rowsInWords, searchFoot } from './list-tools.ts'
 import type { PageOptions } from './page-options.ts'
 import { pickedBar } from './picked-bar.ts'
 import { type Searched, searchFor } from './search-part.ts'
 import { askAbout, deleteFound, doneNotice, doneTo, perPage, selectedIds } from './selected-submissions.ts'
-import { explained, reasonNames, type SpamRow, spamRows, toSpamRows } from './spam-rows.ts'
-import { type ConfirmedLately, confirmedLately, nothingWaits, type ShownMail, spamTabs } from './unconfirmed.ts'
+import { explained, reasons, type SpamRow, spamRows, toSpamRows } from './spam-rows.ts'
 import type { FormParams, UserSent, UserVisit } from './visit.ts'
 
 /** `/forms/:formId/spam`: lists the spam of a form, to accept it or to delete it. */
@@ -41,7 +41,7 @@ export const spamRoutes = (options: PageOptions) => {
       return form.spamCount === 0 ? redirect(spamPath(form.id)) : deleteAllPage(session.email, form)
     const listQuery = spamQuery(Object.fromEntries(sent))
     const list = listIn(listQuery)
-    const what = chosen !== 'accept' ? actions.delete : list === 'spam' ? actions.accept : letIn
+    const what = chosen !== 'accept' ? actions.delete : list === 'spam' ? actions.accept : letIn(list)
     return askAbout({ submissions, session, form, list, listQuery, ids, what })
   }
 
@@ -100,7 +100,7 @@ export const spamRoutes = (options: PageOptions) => {
           row.reason === 'similar' ? explained(submissions, form, row, likeness[i]) : { ...row, first: firsts[i] },
         ),
         total: found.total,
-        listQuery,
+        ...{ listQuery, list },
         isAllSelected: query.select === 'page',
         counts: countReasons(form),
         confirmed: list === 'unconfirmed' ? confirmReads.countsOf(form, now()) : undefined,
@@ -158,8 +158,8 @@ const spamQuery = (given: Readonly<Record<string, unknown>>): ListQuery => {
   return { ...wholeList, q, reason, cursor, page }
 }
 
-/** What is not confirmed is a list of its own, beside the spam. */
-const listIn = ({ reason }: ListQuery): Exclude<ListName, 'inbox'> => (reason === 'unconfirmed' ? reason : 'spam')
+/** What waits for something is a list of its own, beside the spam. */
+const listIn = ({ reason }: ListQuery): HeldList | 'spam' => (isHeldList(reason) ? reason : 'spam')
 
 /** Asks before all spam of a form is deleted. */
 const deleteAllPage = (email: string, form: Form): Response => {
@@ -186,6 +186,7 @@ interface Shown extends FormPage {
   /** Submissions on all pages together. */
   readonly total: number
   readonly listQuery: ListQuery
+  readonly list: HeldList | 'spam'
   readonly isAllSelected: boolean
   readonly done: Html | false
   /** How many submissions of the inbox look like spam. */
@@ -211,10 +212,10 @@ ${bodyOf(shown, spamDays)}`,
 }
 
 const bodyOf = (shown: Shown, spamDays: number): Html => {
-  const { form, confirmed } = shown
-  if (confirmed) return html`${confirmedLately(confirmed)}${section(shown, spamDays)}`
-  if (form.spamCount > 0) return html`${held(shown, spamDays)}${section(shown, spamDays)}`
-  const tabs = spamTabs(form, 'spam')
+  const { form, list, confirmed } = shown
+  if (list !== 'spam') return html`${confirmed && confirmedLately(confirmed)}${section(shown, spamDays)}`
+  if (form.spamCount > 0) return html`${heldBack(shown, spamDays)}${section(shown, spamDays)}`
+  const tabs = spamTabs(form, list)
   return html`${tabs && html`<div class="tools alone">${tabs}</div>`}${nothingHeldBack(spamDays)}`
 }
 
@@ -227,7 +228,7 @@ const nothingHeldBack = (spamDays: number): Html => html`<section class="list"><
 const lookAt = (i: number): Look => [`hue-${i < 4 ? 1 : 5}`, [1, 0.7, 0.45, 0.25][i] ?? 1]
 
 /** How many are held, and for what: each reason is a link to those. */
-const held = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
+const heldBack = ({ form, counts, listQuery }: Shown, spamDays: number): Html => {
   const all = counts.reduce((sum, [, count]) => sum + count, 0)
   const parts = counts.map(([, count], i) => ({
     width: ((100 - counts.length + 1) * count) / Math.max(all, 1),
@@ -240,7 +241,7 @@ ${stack(parts, 100, html`aria-hidden="true"`)}
 <ul class="legend" aria-label="Why${all < form.spamCount && `, of the newest ${withCommas(maxCounted)}`}">
 ${counts.map(([reason, count], i) => {
   const isCurrent = listQuery.reason === reason
-  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect ${lookOf(lookAt(i))} width="10" height="10" rx="2"/></svg>${reasonNames[reason]} ${withCommas(count)}</a></li>
+  return html`<li><a href="${pathOf(isCurrent ? '' : reason)}"${isCurrent && html` aria-current="true"`}><svg viewBox="0 0 10 10" aria-hidden="true"><rect ${lookOf(lookAt(i))} width="10" height="10" rx="2"/></svg>${reasons[reason][0]} ${withCommas(count)}</a></li>
 `
 })}</ul>
 </div>
@@ -250,26 +251,25 @@ ${counts.map(([reason, count], i) => {
 const section = (
   shown: Shown,
   spamDays: number,
-): Html => html`<section class="list" aria-label="${shown.confirmed ? 'Not confirmed' : 'Spam'}">
+): Html => html`<section class="list" aria-label="${lists[shown.list].label}">
 ${tools(shown, spamDays)}${!shown.problem && (shown.rows.length === 0 ? noMatch(shown) : selectable(shown))}${!shown.problem && foot(shown)}</section>`
 
-const tools = ({ role, form, rows, listQuery, searched, total, confirmed }: Shown, spamDays: number): Html => {
+const tools = ({ role, form, rows, listQuery, list, searched, total }: Shown, spamDays: number): Html => {
   const path = spamPath(form.id)
-  const list = listIn(listQuery)
   const item = (to: string, name: string): Html => html`<li><a href="${to}">${name}</a></li>
 `
   const count = searched ? (searched.result.next === null && listQuery.cursor === '' ? rows.length : null) : total
   return html`<div class="tools">
 ${rows.length > 0 && html`<a class="pick" href="${listPath(form.id, 'spam', listQuery, { select: 'page' })}" data-select-all aria-label="Select these ${rows.length}"></a>`}
-${spamTabs(form, list)}<p class="muted">${confirmed ? 'Deleted when the link in their email ends.' : `Kept for ${days(spamDays)}. Nobody is told of these.`}</p>
+${spamTabs(form, list)}<p class="muted">${list === 'spam' ? `Kept for ${days(spamDays)}. Nobody is told of these.` : held[list].ends}</p>
 ${findField({
   action: path,
   hidden: hiddenInputs(changed(listQuery, { q: '' })),
   q: listQuery.q,
-  label: confirmed ? 'Search these' : 'Search spam',
+  label: list === 'spam' ? 'Search spam' : 'Search these',
   whole: searched ? listPath(form.id, list, wholeList) : '',
 })}${
-  !confirmed &&
+  list === 'spam' &&
   moreMenu([
     isEnough(role, 'edit') && item(learnedPath(form.id), 'What was learned'),
     isEnough(role, 'configure') && item(spamSettingsPath(form.id), 'What counts as spam'),
@@ -283,23 +283,22 @@ ${findField({
 `
 }
 
-const selectable = ({ role, form, rows, now, listQuery, searched, isAllSelected }: Shown): Html =>
+const selectable = ({ role, form, rows, now, listQuery, list, searched, isAllSelected }: Shown): Html =>
   html`<form class="selectable" method="post" action="${spamPath(form.id)}" autocomplete="off">
 ${hiddenInputs(listQuery)}${deleteByDefault}${spamRows({ role, form, rows, now, isAllSelected, terms: searched?.terms ?? [] })}${
   isEnough(role, 'edit') &&
   pickedBar({
     isEverything: false,
     total: null,
-    actions: html`<button name="action" value="accept" data-key="s">${listIn(listQuery) === 'spam' ? 'Not spam' : 'Let in'}</button>
+    actions: html`<button name="action" value="accept" data-key="s">${list === 'spam' ? 'Not spam' : 'Let in'}</button>
 <button class="danger" name="action" value="delete" data-key="#">Delete</button>
 `,
   })
 }</form>
 `
 
-const noMatch = ({ form, listQuery, searched }: Shown): Html => {
-  const list = listIn(listQuery)
-  if (list === 'unconfirmed' && !searched) return nothingWaits
+const noMatch = ({ form, listQuery, list, searched }: Shown): Html => {
+  if (list !== 'spam' && !searched) return nothingWaits(list)
   return html`<div class="empty">
 <h2>Nothing found${searched && searched.result.next !== null && ' yet'}</h2>
 ${listQuery.q !== '' && html`<p>None of ${withCommas(countOf(form, list))} contains “<bdi>${listQuery.q.slice(0, 256).toWellFormed()}</bdi>”.</p>`}

@@ -27,6 +27,7 @@ import { columnsForm } from './columns-form.ts'
 import { exportItems, exportSelected } from './exports.ts'
 import { filterMenu, filterWords, receivedFilter } from './filter-menu.ts'
 import { type FormPage, formFrame } from './form-frame.ts'
+import { waitingLine } from './held.ts'
 import {
   changed,
   hiddenInputs,
@@ -52,7 +53,6 @@ import {
 import { pickedBar, readButtons } from './picked-bar.ts'
 import type { Searched } from './search-part.ts'
 import type { SubmissionRow } from './submissions-rows.ts'
-import { waitingLine } from './unconfirmed.ts'
 
 /** Options with places of which the page says how many are given. */
 export const maxPlaces = 12

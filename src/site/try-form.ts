@@ -20,7 +20,7 @@ import { type Html, html } from '../html/html.ts'
 import { labelledInput } from '../html/labelled-input.ts'
 import { english } from '../languages/english.ts'
 import type { Line } from '../submissions/lines.ts'
-import { waitingLine } from './unconfirmed.ts'
+import { waitingLine } from './held.ts'
 
 /** The newest submission of a form, in a line. */
 export interface Newest extends Line {

@@ -201,6 +201,9 @@ export const forms = sqliteTable(
   ],
 )
 
+/** They count what takes the places of options. */
+export const placeCounters = ['submissionCount', 'unconfirmedCount'] as const
+
 /** Whether submissions of a form are deleted after some days. A query that asks so finds the forms through their index. */
 export function hasRetention(settings: AnySQLiteColumn): SQL {
   return sql`json_extract(${settings}, '$.retentionDays') is not null`
@@ -225,7 +228,7 @@ export const submissions = sqliteTable(
   'submissions',
   {
     form: integer().notNull(),
-    /** 0 for the inbox, -1 for what waits for its address to be confirmed, otherwise spam (see submissions/lists.ts). */
+    /** 0 for the inbox, below it for what waits, above it for spam (see submissions/lists.ts). */
     list: integer().notNull().default(0),
     id: text().notNull(),
     /**

@@ -3,7 +3,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { confirmRows } from './confirm/confirm-rows.ts'
 import { handlingRemoval, movedHandling } from './handling-writes.ts'
 import { claimWrites } from './limits/claim-writes.ts'
-import { type ListName, lists } from './lists.ts'
+import { type ListName, placeLists } from './lists.ts'
 import { noteRemoval } from './note-writes.ts'
 import { noteReads } from './notes.ts'
 import { lessonRows } from './spam/lesson-writes.ts'
@@ -40,8 +40,8 @@ const belongingsOf = (db: Db): readonly Belonging[] => {
       move: (form, id, _, to) => moveHandling(form, to, id),
     },
     {
-      remove: ({ number }, ids, from) => (from === null || lists[from].takesPlaces) && claims.free(number, ids),
-      move: (form, id, _, to) => !lists[to].takesPlaces && claims.free(form, [id]),
+      remove: ({ number }, ids, from) => (from === null || placeLists.includes(from)) && claims.free(number, ids),
+      move: (form, id, _, to) => !placeLists.includes(to) && claims.free(form, [id]),
       // Also where no place is left.
       imported(form, first, all) {
         const taking = claims.open(form)

@@ -4,7 +4,7 @@ import type { FormTo } from '../forms/access.ts'
 import type { Db } from '../storage/open.ts'
 import { bounds, type DateRange } from './date-range.ts'
 import { handlingReads } from './handling.ts'
-import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
+import { countOf, inboxOf, type ListName, listOf, whereIs } from './lists.ts'
 import { type NoteCounts, noteReads } from './notes.ts'
 import type { HandlingState } from './states.ts'
 import { type FoundSubmissions, type Place, submissionReads } from './submission-reads.ts'
@@ -18,11 +18,10 @@ export const submissionFinder = (db: Db) => {
   const { findUnread } = unreadReads(db)
 
   return {
-    /** Spam is also what waits until its address is confirmed. @throws AppError `not_found` */
+    /** Spam is also what is held beside it. @throws AppError `not_found` */
     findSubmission(form: FormTo<'read'>, name: ListName, id: string) {
-      const isHeld =
-        name === 'spam' && form.unconfirmedCount > 0 && findRow(listOf(form, 'unconfirmed'), id) !== undefined
-      const list = listOf(form, isHeld ? 'unconfirmed' : name)
+      const where = whereIs(form, name, (held) => findRow(held, id))
+      const list = listOf(form, where)
       const found = findRow(list, id)
       if (!found) throw notFound('Submission')
       return { formId: form.id, submissions: [found] as const, readPiece: pieceReader(list) } satisfies FoundSubmissions

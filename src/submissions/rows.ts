@@ -5,7 +5,7 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { abandonedPieces, forms, given, givens, param, params, pieces, submissions } from '../storage/tables.ts'
 import { submissionBelongings } from './belongings.ts'
 import { fileAdopter, type NewFile, submissionFiles } from './files/file-writes.ts'
-import { inList, type ListedForm, type ListName, listOf, lists, ofEachList } from './lists.ts'
+import { inList, isHeldList, type ListedForm, type ListName, listOf, lists, ofEachList, whereIs } from './lists.ts'
 import { abandonedRemoval, isLong, pieceWriter } from './pieces.ts'
 import { recountAdded } from './recount-tallies.ts'
 import type { Reason } from './stored-submission.ts'
@@ -54,7 +54,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       tally.add(list, ids)
       for (const { id, data, reason, files: sent } of added) {
         const row = { ...list, id, data: isLong(data) ? '' : data }
-        if (reason) insertSpam.run({ ...row, reason })
+        if (reason || isHeldList(name)) insertSpam.run({ ...row, reason: isHeldList(name) ? name : reason })
         else insert.run(row)
         writePieces(list, id, data)
         if (sent) adopt(list, id, sent)
@@ -91,8 +91,9 @@ export const submissionRows = oncePerConnection((db: Db) => {
       return isMoreLeft
     },
 
-    isIn: (form: ListedForm, name: ListName, id: string): boolean =>
-      find.get({ ...listOf(form, name), id }) !== undefined,
+    /** See `whereIs`. */
+    listWith: (form: Form, name: ListName, id: string): ListName =>
+      whereIs(form, name, (held) => find.get({ ...held, id })),
 
     /**
      * Moves a submission to this list from another one. Returns why it was held; null if it was not.
@@ -118,7 +119,7 @@ export const submissionRows = oncePerConnection((db: Db) => {
       }
       totals.change(form.number, before, -1)
       totals.change(form.number, name, 1)
-      const isBack = found.reason === 'marked' || before === 'unconfirmed'
+      const isBack = found.reason === 'marked' || isHeldList(before)
       belongings.move(form.number, id, before, name, isBack)
       return found.reason
     },

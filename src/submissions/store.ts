@@ -19,7 +19,7 @@ import { submissionFinder } from './find-submissions.ts'
 import { limitReads, type PlacesLeft } from './limits/limit-reads.ts'
 import { type Hashes, hashValues } from './limits/once.ts'
 import type { ChosenPlace } from './limits/places.ts'
-import { countOf, inboxOf, type ListName, listOf } from './lists.ts'
+import { countOf, inboxOf, type ListName, listOf, whereIs } from './lists.ts'
 import { answeredLate, replyFor } from './replies/answerable.ts'
 import type { Accompanying } from './rows.ts'
 import { fieldsIn } from './sent-fields.ts'
@@ -292,8 +292,8 @@ export const openSubmissionStore = (options: Options) => {
       const parsed = parseSettings(form.settings)
       const fields = () => {
         const found = access.findFormTo('edit', userId, formId)
-        const stored = readWhole(listOf(found, 'spam'), id) ?? readWhole(listOf(found, 'unconfirmed'), id)
-        return fieldsIn(stored?.data ?? '{}')
+        const name = whereIs(found, 'spam', (held) => findRow(held, id))
+        return fieldsIn(readWhole(listOf(found, name), id)?.data ?? '{}')
       }
       const reply = answeredLate(parsed, { id, fields }, at)
       const lesson = parsed.learnSpam ? await lessonOf(userId, formId, 'spam', id) : undefined

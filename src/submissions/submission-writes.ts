@@ -32,7 +32,7 @@ import { claimWrites, type Taking } from './limits/claim-writes.ts'
 import { countWrites } from './limits/count-writes.ts'
 import type { Hashes, Unhashed } from './limits/once.ts'
 import type { ChosenPlace } from './limits/places.ts'
-import { type ListName, listOf } from './lists.ts'
+import { type ListName, listOf, placeLists } from './lists.ts'
 import { noteWrites } from './note-writes.ts'
 import { removalInSlices } from './removal.ts'
 import { oldSubmissionRemoval } from './retention.ts'
@@ -140,11 +140,7 @@ export const submissionWrites = (db: Db) => {
 
   /** Holds submissions until their address is confirmed. Returns whether there is a mail to send. */
   const hold = (form: Form, held: readonly NewSubmission[]): boolean => {
-    rows.add(
-      form,
-      'unconfirmed',
-      held.map((one) => ({ ...one, reason: 'unconfirmed' as const })),
-    )
+    rows.add(form, 'unconfirmed', held)
     const toMail = held.flatMap(({ id, asked, subject = null }) => {
       if (!asked) return []
       confirmed.add(form.number, id, { ...asked, subject })
@@ -247,8 +243,8 @@ export const submissionWrites = (db: Db) => {
     },
 
     /**
-     * Moves spam into the inbox, as if it had never been taken for spam; or what waits until its address is confirmed. The user
-     * who decides that has read it, unless it comes back to where it was.
+     * Moves spam into the inbox, as if it had never been taken for spam; or what is held beside it. The user who decides that
+     * has read it, unless it comes back to where it was.
      *
      * @throws AppError `invalid` if it asks for places of which none is left
      */
@@ -262,9 +258,9 @@ export const submissionWrites = (db: Db) => {
       const taking = claims.open(form)
       const unhashed = taking?.unhashed(accepted.once)
       if (unhashed) return { state: 'unhashed', fields: unhashed }
-      const before = rows.isIn(form, 'unconfirmed', id) ? 'unconfirmed' : 'spam'
+      const before = rows.listWith(form, 'spam', id)
       const asked = taking?.placesIn(readWhole(listOf(form, before), id)?.data ?? '{}') ?? []
-      if (before === 'unconfirmed') claims.free(form.number, [id])
+      if (placeLists.includes(before)) claims.free(form.number, [id])
       const full = taking?.full(asked) ?? []
       if (full.length > 0) throw invalid(...full.map(fullIssue))
       const reason = rows.move(form, before, 'inbox', id, { reason: null, markedAt: null })
@@ -310,16 +306,9 @@ export const submissionWrites = (db: Db) => {
     deleteSubmissions(input: Deleted & { list: ListName; ids: readonly string[]; isErasing?: boolean }): boolean {
       const form = findFormTo('edit', input.userId, input.formId)
       const ids = new Set(input.ids)
-      // Who deletes spam may mean what is not confirmed.
-      const held = new Set(
-        input.list === 'spam' && form.unconfirmedCount > 0
-          ? [...ids].filter((id) => rows.isIn(form, 'unconfirmed', id))
-          : [],
-      )
-      const isMoreLeft = [
-        rows.remove(form, 'unconfirmed', held),
-        rows.remove(form, input.list, ids.difference(held)),
-      ].includes(true)
+      // Who deletes spam may mean what is held beside it.
+      const byList = Map.groupBy(ids, (id) => rows.listWith(form, input.list, id))
+      const isMoreLeft = [...byList].map(([name, found]) => rows.remove(form, name, new Set(found))).includes(true)
       // Otherwise, what was deleted as spam still teaches.
       if (input.isErasing) lessons.remove(form, ids)
       noteDeleted(form.number, input, input.isErasing ? 'erased' : 'deleted', ids.size)

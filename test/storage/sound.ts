@@ -5,7 +5,7 @@ import { expect } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { forms } from '../../src/storage/tables.ts'
-import { listNames, lists, ofEachList, sameLists } from '../../src/submissions/lists.ts'
+import { lists, ofEachList, placeLists, sameLists } from '../../src/submissions/lists.ts'
 
 export const dataFile = (folder: string): string => join(folder, 'formbox.db')
 
@@ -40,7 +40,7 @@ export const expectSound = (folder: string): void => {
 }
 
 /** The numbers of lists whose submissions take places. */
-const taking = listNames.flatMap((name) => (lists[name].takesPlaces ? (lists[name].number ?? []) : [])).join()
+const taking = placeLists.flatMap((name) => lists[name].number ?? []).join()
 
 const expectSoundData = (client: Database): void => {
   // To open a connection for each query would take longer than most of them.

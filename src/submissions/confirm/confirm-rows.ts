@@ -13,7 +13,7 @@ import {
   params,
   withdrawals,
 } from '../../storage/tables.ts'
-import { unconfirmedList } from '../lists.ts'
+import { lists } from '../lists.ts'
 import { pieceBytes } from '../pieces.ts'
 import type { Asked } from './asked.ts'
 
@@ -60,7 +60,7 @@ export const confirmRows = oncePerConnection((db: Db) => {
 const sizeOf = statement(
   `SELECT count(*) AS held, total((
     SELECT count(*) FROM pieces
-    WHERE pieces.form = confirmations.form AND list = ${unconfirmedList} AND pieces.submission = confirmations.submission)) AS pieces
+    WHERE pieces.form = confirmations.form AND list = ${lists.unconfirmed.number} AND pieces.submission = confirmations.submission)) AS pieces
   FROM confirmations
   WHERE form = $form AND address = $address AND confirmed_at IS NULL AND accepted_at IS NULL`,
   { held: computed<number>(), pieces: computed<number>() },

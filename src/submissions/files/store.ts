@@ -4,7 +4,7 @@ import { semaphore } from '../../base/semaphore.ts'
 import type { FormTo } from '../../forms/access.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import { type ListName, listOf } from '../lists.ts'
+import { heldBeside, type ListName, listOf } from '../lists.ts'
 import { fileReads, type StoredFile } from './file-reads.ts'
 import type { FileWrites } from './file-writes.ts'
 
@@ -35,8 +35,8 @@ export const openFileStore = ({ reader, writer, node, now, onDeleted }: Options)
 
   const listFiles = (form: FormTo<'read'>, name: ListName, submissionId: string): StoredFile[] => {
     const found = reads.list(listOf(form, name), submissionId)
-    const isElsewhere = name === 'spam' && found.length === 0 && form.unconfirmedCount > 0
-    return isElsewhere ? reads.list(listOf(form, 'unconfirmed'), submissionId) : found
+    if (found.length > 0) return found
+    return heldBeside(form, name).flatMap((held) => reads.list(listOf(form, held), submissionId))
   }
 
   return {

@@ -1,15 +1,14 @@
 import { afterEveryId } from '../../base/id.ts'
 import { limitedFields } from '../../forms/fields/limited-fields.ts'
-import type { Form } from '../../forms/form.ts'
 import { limitKey, numberReader, onceOption } from '../../forms/limit-writes.ts'
 import { parseSettings } from '../../forms/settings/settings.ts'
 import type { Reader } from '../../storage/reader.ts'
 import type { Writer } from '../../storage/writer/writer.ts'
-import { inboxOf, unconfirmedList } from '../lists.ts'
+import { listOf, placeLists } from '../lists.ts'
 import { fieldsIn } from '../sent-fields.ts'
 import { storedReads } from '../stored-submission.ts'
 import { wholeReader } from '../whole-text.ts'
-import { type CountWrites, formToCount, uncountedReader } from './count-writes.ts'
+import { type CountWrites, type FormToCount, formToCount, uncountedReader } from './count-writes.ts'
 import { hashValues } from './once.ts'
 import { placesIn } from './places.ts'
 
@@ -31,30 +30,23 @@ export const sliceCounter = ({ reader, writer, signingKey }: Options) => {
   const { oldestFirst } = storedReads(db)
   const readWhole = wholeReader(db)
 
-  const readSlice = (
-    form: Pick<Form, 'id' | 'number' | 'settings'>,
-    from: string,
-    key: Uint8Array,
-    { maxRows, maxCharacters } = oneSlice,
-  ) => {
+  const readSlice = (form: FormToCount, from: string, key: Uint8Array, { maxRows, maxCharacters } = oneSlice) => {
     const limited = limitedFields(parseSettings(form.settings).fields) ?? { places: new Map(), once: new Map() }
     const numbers = numbersOf(form.number)
     const rows: [id: string, taken: readonly number[], hashes: readonly (readonly [number, string])[]][] = []
     let characters = 0
-    // What is not confirmed takes its places, and no values that come once.
-    const inbox = inboxOf(form.number)
-    const found = [inbox, { ...inbox, list: unconfirmedList }]
-      .flatMap((list) =>
-        oldestFirst(list, { from, before: afterEveryId, limit: maxRows + 1 }).map((row) => ({ ...row, list })),
-      )
+    const slice = { from, before: afterEveryId, limit: maxRows + 1 }
+    const found = placeLists
+      .flatMap((list) => oldestFirst(listOf(form, list), slice).map((row) => ({ ...row, list })))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
     for (const [position, { id, data, list }] of found.entries()) {
       if (position >= maxRows || characters > maxCharacters) return { rows, next: id }
-      const text = data || (readWhole(list, id)?.data ?? '{}')
+      const text = data || (readWhole(listOf(form, list), id)?.data ?? '{}')
       characters += text.length
       const fields = fieldsIn(text)
       const taken = placesIn(limited, fields).flatMap((one) => numbers.get(limitKey(one.field, one.option)) ?? [])
-      const once = list === inbox ? limited.once.keys() : []
+      // What is held has no values that come once.
+      const once = list === 'inbox' ? limited.once.keys() : []
       const hashes = Object.entries(hashValues(key, form.id, once, fields)).flatMap(([name, all]) => {
         const number = numbers.get(limitKey(name, onceOption))
         return number === undefined ? [] : all.map((hash) => [number, hash] as const)

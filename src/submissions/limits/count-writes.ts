@@ -3,7 +3,7 @@ import { type Form, formReader } from '../../forms/form.ts'
 import { numberReader } from '../../forms/limit-writes.ts'
 import type { Db } from '../../storage/open.ts'
 import { claims, forms, given, imports, limits, onces, param, params, submissions } from '../../storage/tables.ts'
-import { inboxOf, inList, listOf } from '../lists.ts'
+import { inList, listOf, placeLists } from '../lists.ts'
 import { numbersIn } from './claim-writes.ts'
 
 /**
@@ -39,11 +39,11 @@ export const countWrites = (db: Db) => {
     [submission, taken, hashes = []]: Counted['rows'][number],
     known: ReadonlySet<number>,
   ): void => {
-    const isInInbox = rows.isIn.get({ ...inboxOf(form.number), id: submission })
-    if (!isInInbox && !rows.isIn.get({ ...listOf(form, 'unconfirmed'), id: submission })) return
+    const list = placeLists.find((name) => rows.isIn.get({ ...listOf(form, name), id: submission }))
+    if (!list) return
     // Of limits that are gone: otherwise each change of the form would leave as many rows behind as it has submissions.
     rows.forget.run({ form: form.number, submission })
-    for (const [number, hash] of isInInbox ? hashes : [])
+    for (const [number, hash] of list === 'inbox' ? hashes : [])
       if (known.has(number)) rows.hold.run({ number, hash, submission, form: form.number })
     if (taken.length === 0) return
     const before = rows.find.get({ form: form.number, submission })?.held
@@ -87,10 +87,12 @@ export const uncountedReader = (db: Db): ((form: number) => Uncounted) => {
   return (form) => list.all({ form }).map(({ number, countFrom, imported }) => [number, countFrom ?? '', imported])
 }
 
+export type FormToCount = Pick<Form, 'id' | 'number' | 'spamList' | 'settings'>
+
 /** Finds a form with limits that are still to be counted. What an import brings in is counted when all of it is there. */
-export const formToCount = (db: Db): (() => Pick<Form, 'id' | 'number' | 'settings'> | undefined) => {
+export const formToCount = (db: Db): (() => FormToCount | undefined) => {
   const find = db
-    .select({ id: forms.id, number: forms.number, settings: forms.settings })
+    .select({ id: forms.id, number: forms.number, spamList: forms.spamList, settings: forms.settings })
     .from(limits)
     .innerJoin(forms, eq(forms.number, limits.form))
     .where(

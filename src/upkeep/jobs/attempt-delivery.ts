@@ -24,7 +24,7 @@ import type { Writer } from '../../storage/writer/writer.ts'
 import type { MailWords } from '../../submissions/confirm/asked.ts'
 import { confirmReads } from '../../submissions/confirm/confirm-reads.ts'
 import { type FileReads, fileReads, type StoredFile } from '../../submissions/files/file-reads.ts'
-import { inboxOf, unconfirmedList } from '../../submissions/lists.ts'
+import { inboxOf, listOf } from '../../submissions/lists.ts'
 import type { StoredSubmission } from '../../submissions/stored-submission.ts'
 import { submissionReads } from '../../submissions/submission-reads.ts'
 import { firstText, wholeReader } from '../../submissions/whole-text.ts'
@@ -138,8 +138,8 @@ export const deliveryAttempts = ({ reader, files, post, sendMail, sendReply, sig
     if (target !== null && isStopped(target)) return stopped
     if (endsAt !== null && now() >= endsAt) return tooLate
     const isOfSubmission = what === 'submission'
-    const list = (form: number) => (to === 'confirm' ? { form, list: unconfirmedList } : inboxOf(form))
-    const about = found && isOfSubmission && ([list(found.form.number), submission ?? ''] as const)
+    const list = found && listOf(found.form, to === 'confirm' ? 'unconfirmed' : 'inbox')
+    const about = list && isOfSubmission && ([list, submission ?? ''] as const)
     const stored = about ? readWhole(...about) : undefined
     const digest = found && what === 'submissions' ? await readDigest(found.form, claimed) : undefined
     if (found && to === 'confirm' && !stored) return noLongerHeld

@@ -4,11 +4,12 @@ import { time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
 import type { confirmReads, HeldMail } from '../submissions/confirm/confirm-reads.ts'
 import type { Delivery } from '../submissions/deliveries/store.ts'
-import { countOf, type ListName, lists } from '../submissions/lists.ts'
+import { countOf, type HeldList, held, heldBeside, heldLists, lists } from '../submissions/lists.ts'
 import { lastFailure, skipped } from './delivery-item.ts'
 import { listPath, wholeList } from './list-query.ts'
+import { segmentsNamed } from './list-tools.ts'
 
-// What visitors have sent and not confirmed, on the page of the spam.
+// What is held until something has happened, such as until its address is confirmed, on the page of the spam.
 
 /** What became of the emails of a form within 30 days. */
 export type ConfirmedLately = ReturnType<ReturnType<typeof confirmReads>['countsOf']>
@@ -18,31 +19,34 @@ export interface ShownMail extends HeldMail {
   readonly delivery: Delivery | undefined
 }
 
-/** Leads to the two lists of what is held back, of a form that asks visitors to confirm. */
-export const spamTabs = (form: Form, current: Exclude<ListName, 'inbox'>): Html | false => {
-  if (parseSettings(form.settings).confirm === null && form.unconfirmedCount === 0) return false
-  const tab = (list: typeof current): Html =>
-    html`<li><a href="${listPath(form.id, list, wholeList)}"${list === current && html` aria-current="true"`}>${lists[list].label} <span class="count">${withCommas(countOf(form, list))}</span></a></li>
-`
-  return html`<ul class="segments" aria-label="What is held back">
-${tab('spam')}${tab('unconfirmed')}</ul>
-`
+/** Leads to the lists of what is held back, of a form in which something waits, or may. */
+export const spamTabs = (form: Form, current: HeldList | 'spam'): Html | false => {
+  const settings = parseSettings(form.settings)
+  const beside = heldLists.filter((list) => held[list].isAsked(settings) || countOf(form, list) > 0)
+  const segments = (['spam', ...beside] as const).map((list) => ({
+    ...{ name: lists[list].label, count: countOf(form, list), isCurrent: list === current },
+    path: listPath(form.id, list, wholeList),
+  }))
+  return beside.length > 0 && segmentsNamed('What is held back', segments)
 }
 
 /** Where the first messages are looked for: that some came, and do not count yet. */
-export const waitingLine = (form: Form): Html | false =>
-  form.unconfirmedCount > 0 &&
-  html`<p><a href="${listPath(form.id, 'unconfirmed', wholeList)}">${withCommas(form.unconfirmedCount)} not confirmed</a>: until the link in the email is used.</p>
-`
+export const waitingLine = (form: Form): Html[] =>
+  heldBeside(form, 'spam').map(
+    (
+      list,
+    ) => html`<p><a href="${listPath(form.id, list, wholeList)}">${withCommas(countOf(form, list))} ${held[list].label.toLowerCase()}</a>: until ${held[list].missed}.</p>
+`,
+  )
 
 export const confirmedLately = ({ mailed, confirmed, withdrawn }: ConfirmedLately): Html => html`<div class="held">
 <p><strong>${withCommas(mailed)} mailed</strong>, ${withCommas(confirmed)} confirmed and ${withCommas(withdrawn)} withdrawn in 30 days</p>
 </div>
 `
 
-export const nothingWaits: Html = html`<div class="empty">
+export const nothingWaits = (list: HeldList): Html => html`<div class="empty">
 <h2>Nothing waits</h2>
-<p>What visitors send appears here until they have used the link in their email.</p>
+<p>What visitors send appears here until ${held[list].empty}.</p>
 </div>
 `
 
