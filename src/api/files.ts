@@ -31,7 +31,7 @@ const operation = (
         params.submissionId,
         params.fileId,
       ),
-      readPiece: fileReads.readPiece,
+      bytesOf: fileReads.bytesOf,
     }),
   })
 

@@ -10,7 +10,7 @@ import { BrokenOff, streamedJson } from './streamed.ts'
 /** A file of a submission. Its bytes are read while they are sent. */
 export interface FileAnswer {
   readonly file: StoredFile
-  readonly readPiece: FileReads['readPiece']
+  readonly bytesOf: FileReads['bytesOf']
 }
 
 /**
@@ -24,11 +24,10 @@ export interface FileAnswer {
  */
 export const fileAnswer = (
   exchange: Exchange,
-  answer: FileAnswer,
+  { file, bytesOf }: FileAnswer,
   options: Parameters<typeof streamedJson>[2],
 ): Response => {
   const { request } = exchange
-  const { file } = answer
   // What an identifier stands for never changes.
   const etag = `"${file.id}"`
   const known = { ...fileHeaders, etag, 'content-disposition': attachmentNamed(file.name) }
@@ -44,7 +43,7 @@ export const fileAnswer = (
   }
   const withLength = { ...headers, 'content-length': String(end - start) }
   if (request.method === 'HEAD') return new Response(null, { status, headers: withLength })
-  const bytes = bytesOf(answer, start, end)
+  const bytes = bytesOf(file, deletedWhileSent, start, end)
   if (end - start <= pieceBytes) return new Response(Buffer.concat([...bytes]), { status, headers: withLength })
   return new Response(streamedJson(exchange, bytes, { ...options, minChunkBytes: 1 }).body, { status, headers })
 }
@@ -92,12 +91,4 @@ const partIn = ({ request, headers }: Exchange, size: number, etag: string) => {
   throw new AppError('unsatisfiable', `The file has ${size} bytes`)
 }
 
-/** @throws BrokenOff if the file has been deleted */
-function* bytesOf({ file, readPiece }: FileAnswer, start: number, end: number): Generator<Uint8Array, void> {
-  for (let position = Math.floor(start / pieceBytes); position * pieceBytes < end; position++) {
-    const piece = readPiece(file, position)
-    if (!piece) throw new BrokenOff('the file was deleted while it was being sent')
-    const from = position * pieceBytes
-    yield piece.subarray(Math.max(0, start - from), end - from)
-  }
-}
+const deletedWhileSent = () => new BrokenOff('the file was deleted while it was being sent')

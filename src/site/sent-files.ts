@@ -23,7 +23,7 @@ export const sentFilesRoutes = ({ pages: { userPage }, access, files, fileReads,
       const file = files.findFile(form, list, params.submissionId, params.fileId)
       return fileAnswer(
         exchange,
-        { file, readPiece: fileReads.readPiece },
+        { file, bytesOf: fileReads.bytesOf },
         { report, mayRead: () => sessions.isLive(session) && !access.isShutOut(session.userId, params.formId) },
       )
     }

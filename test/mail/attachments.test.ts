@@ -25,9 +25,8 @@ const file = (bytes: Uint8Array, more: Partial<Attachment> = {}): Attachment => 
   name: 'cv.pdf',
   type: 'application/pdf',
   size: bytes.length,
-  readPiece: (position) => {
-    const piece = bytes.subarray(position * pieceBytes, (position + 1) * pieceBytes)
-    return piece.length > 0 ? piece : undefined
+  *read() {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
   },
   ...more,
 })
@@ -128,8 +127,12 @@ describe('a mail with attachments', () => {
   test('does not arrive if a file is deleted while it is sent', async () => {
     const { smtp, mailer } = await start()
     const bytes = random(20 * pieceBytes)
-    const { readPiece } = file(bytes)
-    const vanishing = file(bytes, { readPiece: (position) => (position < 10 ? readPiece(position) : undefined) })
+    const vanishing = file(bytes, {
+      *read(gone) {
+        yield bytes.subarray(0, 10 * pieceBytes)
+        throw gone()
+      },
+    })
     expect(await mailer.send({ ...mail, attachments: [vanishing] })).toMatchObject({
       result: 'later',
       error: 'A file was deleted while it was sent',
@@ -141,7 +144,7 @@ describe('a mail with attachments', () => {
 
   test('is not sent at all to a server that takes less', async () => {
     const { smtp, mailer } = await start({ EHLO: '250-mail.example.com\r\n250 SIZE 1000000' })
-    const attachment = file(random(0), { size: 1_000_000, readPiece: () => expect.unreachable('the file is read') })
+    const attachment = file(random(0), { size: 1_000_000, read: () => expect.unreachable('the file is read') })
     expect(await mailer.send({ ...mail, attachments: [attachment] })).toMatchObject({
       result: 'refused',
       error: 'The email is larger than the mail server allows',
@@ -158,12 +161,13 @@ describe('a mail with attachments', () => {
       turn++
       next = setImmediate(count)
     })
-    const { readPiece } = file(bytes)
     const turns: number[] = []
     const attachment = file(bytes, {
-      readPiece: (position) => {
-        turns.push(turn)
-        return readPiece(position)
+      *read() {
+        for (let at = 0; at < bytes.length; at += pieceBytes) {
+          turns.push(turn)
+          yield bytes.subarray(at, at + pieceBytes)
+        }
       },
     })
     const sent = await mailer.send({ ...mail, attachments: [attachment] })

@@ -15,7 +15,7 @@ import { startSmtp } from './smtp-server.ts'
 
 const file = (name: string, type: string, bytes: Uint8Array): Attachment => ({
   ...{ name, type, size: bytes.length },
-  readPiece: (position) => (position === 0 ? bytes : undefined),
+  read: () => [bytes],
 })
 
 const mail: Mail = {
@@ -212,7 +212,7 @@ describe.each(names)('%s', (name) => {
   test('gets no message that is too large', async () => {
     const { mailer, requests } = openApi(name)
     const size = apiWays.find((way) => way.name === name)!.maxBytes
-    const large = { ...file('a.bin', '', new Uint8Array()), size, readPiece: () => expect.unreachable('it is read') }
+    const large = { ...file('a.bin', '', new Uint8Array()), size, read: () => expect.unreachable('it is read') }
     expect(await mailer.send({ ...mail, attachments: [large] })).toMatchObject({
       result: 'refused',
       error: saying('The email is larger than the mail server allows'),
@@ -222,8 +222,13 @@ describe.each(names)('%s', (name) => {
 
   test('gets no half of a message whose file is deleted', async () => {
     const { mailer, requests } = openApi(name)
-    const gone = { ...file('a.bin', '', new Uint8Array()), size: 10, readPiece: () => undefined }
-    expect(await mailer.send({ ...mail, attachments: [gone] })).toMatchObject({
+    const deleted: Attachment = {
+      ...file('a.bin', '', new Uint8Array(10)),
+      read(gone) {
+        throw gone()
+      },
+    }
+    expect(await mailer.send({ ...mail, attachments: [deleted] })).toMatchObject({
       result: 'later',
       error: 'A file was deleted while it was sent',
     })

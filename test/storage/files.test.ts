@@ -25,7 +25,7 @@ const open = () => {
   const { folder, formId, run } = data
   const reader = openReader(folder)
   afterThisTest(() => reader.close())
-  const { list, readPiece } = fileReads(reader.db)
+  const reads = fileReads(reader.db)
 
   const stage = (bytes: Buffer, stagedUntil = later): NewFile => {
     const id = newId(Date.now())
@@ -42,14 +42,7 @@ const open = () => {
   const bytesOf = (submission: string): Buffer[] => {
     // What was written in this turn, too.
     reader.release()
-    return list(inboxOf(1), submission).map((file) => {
-      const pieces: Uint8Array[] = []
-      for (let position = 0; ; position++) {
-        const piece = readPiece(file, position)
-        if (!piece) return Buffer.concat(pieces)
-        pieces.push(piece)
-      }
-    })
+    return reads.list(inboxOf(1), submission).map((file) => Buffer.concat([...reads.bytesOf(file)]))
   }
   /** Removes what was deleted, and returns how often that took a slice. */
   const removeAll = (): number => {
@@ -79,18 +72,19 @@ describe('files of a submission', () => {
     const old = submit([stage(Buffer.from('old'))])
     const [gone] = reads.list(inboxOf(1), old)
     if (!gone) return expect.unreachable('the file was not stored')
-    expect(reads.readPiece(gone, 0)).toEqual(Buffer.from('old'))
+    const read = () => Buffer.concat([...reads.bytesOf(gone)])
+    expect(read()).toEqual(Buffer.from('old'))
 
     run('deleteSubmissions', { userId, formId, list: 'inbox', ids: [old] })
     reader.release()
-    expect(reads.readPiece(gone, 0)).toBeUndefined()
+    expect(read).toThrow('lacks a piece')
     removeAll()
     const next = submit([stage(Buffer.from('of somebody else'))])
     reader.release()
     const [other] = reads.list(inboxOf(1), next)
 
     expect(other?.number).toBe(gone.number)
-    expect(reads.readPiece(gone, 0)).toBeUndefined()
+    expect(read).toThrow('lacks a piece')
   })
 
   test('come from the log of a cluster as base64', () => {

@@ -36,6 +36,6 @@ export const linkedFile = ({ fileReads, findForm, userReads, signingKey, now, re
     if (named.state === 'invalid') throw new AppError('forbidden', 'This address is not valid')
     const file = find(named.formId, named.fileId)
     if (!file) throw notFound('File')
-    return fileAnswer(exchange, { file, readPiece: fileReads.readPiece }, { report, mayRead: () => true })
+    return fileAnswer(exchange, { file, bytesOf: fileReads.bytesOf }, { report, mayRead: () => true })
   }
 }

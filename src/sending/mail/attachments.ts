@@ -8,8 +8,8 @@ export interface Attachment {
   readonly type: string
   /** Bytes. */
   readonly size: number
-  /** A piece of it, counted from 0; undefined after the last one, and if it was deleted. */
-  readonly readPiece: (position: number) => Uint8Array | undefined
+  /** Reads it as it is taken. @param gone makes the error for one that is deleted meanwhile */
+  readonly read: (gone: () => Error) => Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 }
 
 /** More files than this together are not attached: in base64 they take 10 MB, which is all that many mail servers accept. */
@@ -40,16 +40,14 @@ export const readWhole = async (attachment: Attachment): Promise<Buffer> => {
 }
 
 /** Between two pieces, requests are answered. A mail server nearby takes a whole mail at once: they waited up to 0.6 s. */
-async function* piecesOf({ size, readPiece }: Attachment): AsyncGenerator<Uint8Array> {
-  let left = size
-  for (let position = 0; left > 0; position++) {
-    const piece = readPiece(position)
-    if (!piece) throw Object.assign(new Error('a file was deleted while it was sent'), { code: 'ESTREAM' })
-    left -= piece.length
+async function* piecesOf({ read }: Attachment): AsyncGenerator<Uint8Array> {
+  for await (const piece of read(deletedWhileSent)) {
     yield piece
     await Bun.sleep(0)
   }
 }
+
+const deletedWhileSent = () => Object.assign(new Error('a file was deleted while it was sent'), { code: 'ESTREAM' })
 
 /**
  * The type as it may stand in a header (RFC 6838 section 4.2), without parameters. A whole mail, or parts of one, would

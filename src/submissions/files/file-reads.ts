@@ -1,12 +1,12 @@
-import { and, asc, eq, gte, isNotNull, lte } from 'drizzle-orm'
+import { and, asc, eq, gte, isNotNull, lte, or } from 'drizzle-orm'
 import { type Db, hasRows, oncePerConnection } from '../../storage/open.ts'
 import { isAbandoned } from '../../storage/partial-file.ts'
 import { computed, statement } from '../../storage/statement.ts'
 import { filePieces, files, forms, param } from '../../storage/tables.ts'
 import { inList, type List } from '../lists.ts'
-import { firstPiece } from './pieces.ts'
+import { firstPiece, pieceBytes } from './pieces.ts'
 
-/** A file of a submission. Its bytes are read in pieces. */
+/** A file of a submission. `bytesOf` reads its bytes. */
 export type StoredFile = Pick<typeof files.$inferSelect, 'number' | 'id' | 'name' | 'type' | 'size' | 'kind'>
 
 /** The columns of one. */
@@ -52,7 +52,13 @@ export const fileReads = oncePerConnection((db: Db) => {
     .select({ bytes: filePieces.bytes })
     .from(files)
     .innerJoin(filePieces, eq(filePieces.number, param('piece')))
-    .where(and(eq(files.number, param('number')), eq(files.id, param('id')), isNotNull(files.submission)))
+    .where(
+      and(
+        eq(files.number, param('number')),
+        eq(files.id, param('id')),
+        or(isNotNull(files.submission), isNotNull(files.stagedUntil)),
+      ),
+    )
     .prepare()
 
   const counted = countFiles(db)
@@ -64,9 +70,24 @@ export const fileReads = oncePerConnection((db: Db) => {
     list: (list: List, submission: string): StoredFile[] => all.all({ ...list, submission }),
     /** Finds the files with an identifier: several if a submission was imported into another form. */
     findAll: (id: string): FoundFile[] => byId.all({ id }) as FoundFile[],
-    /** A piece of 64 KiB, or less at the end, counted from 0; undefined after the last one, and of a file that is gone. */
-    readPiece: ({ number, id }: Pick<StoredFile, 'number' | 'id'>, position: number): Uint8Array | undefined =>
-      piece.get({ number, id, piece: firstPiece(number) + position })?.bytes,
+    /**
+     * Reads a file, or its part from `start` to before `end`, as it is taken: 64 KiB at a time, or less.
+     *
+     * @param gone makes the error for a file that is deleted meanwhile; in a transaction, none is
+     */
+    *bytesOf(
+      { number, id, size }: Pick<StoredFile, 'number' | 'id' | 'size'>,
+      gone = () => new Error(`file ${id} lacks a piece`),
+      start = 0,
+      end = size,
+    ): Generator<Uint8Array, void> {
+      for (let position = Math.floor(start / pieceBytes); position * pieceBytes < end; position++) {
+        const found = piece.get({ number, id, piece: firstPiece(number) + position })
+        if (!found) throw gone()
+        const from = position * pieceBytes
+        yield found.bytes.subarray(Math.max(0, start - from), end - from)
+      }
+    },
   }
 })
 
@@ -84,27 +105,17 @@ export const submissionsWithFiles = (db: Db): ((list: List, ids: readonly string
   }
 }
 
-/** Reads a staged file, piece by piece. */
-export const stagedPieces = (db: Db): ((id: string) => Generator<Uint8Array, void>) => {
+/** Reads a staged file; nothing if there is none. */
+export const stagedBytes = (db: Db): ((id: string) => Iterable<Uint8Array>) => {
   const staged = db
-    .select({ number: files.number, size: files.size })
+    .select({ number: files.number, id: files.id, size: files.size })
     .from(files)
     .where(and(eq(files.id, param('id')), isNotNull(files.stagedUntil)))
     .prepare()
-  const piece = db
-    .select({ bytes: filePieces.bytes })
-    .from(filePieces)
-    .where(eq(filePieces.number, param('piece')))
-    .prepare()
-  return function* (id) {
+  const { bytesOf } = fileReads(db)
+  return (id) => {
     const file = staged.get({ id })
-    if (!file) return
-    for (let at = 0, position = 0; at < file.size; position++) {
-      const bytes = piece.get({ piece: firstPiece(file.number) + position })?.bytes
-      if (!bytes) return
-      yield bytes
-      at += bytes.length
-    }
+    return file ? bytesOf(file) : []
   }
 }
 

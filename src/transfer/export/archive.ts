@@ -5,7 +5,7 @@ import { fileName } from '../../base/file-name.ts'
 import { creationTime } from '../../base/id.ts'
 import type { Db } from '../../storage/open.ts'
 import { files, param } from '../../storage/tables.ts'
-import { fileReads, type StoredFile, storedFile } from '../../submissions/files/file-reads.ts'
+import { type StoredFile, storedFile } from '../../submissions/files/file-reads.ts'
 import { inList, type List } from '../../submissions/lists.ts'
 
 /** Names in the archive: the two tables, and the folder with one folder for each submission that has files. */
@@ -76,20 +76,6 @@ export const archivedFiles = (db: Db, list: List) => {
   }
 }
 
-/** Reads a file in pieces. @param db must be in a transaction, as for `exportParts` */
-export const fileBytes = (db: Db) => {
-  const { readPiece } = fileReads(db)
-  return function* bytesOf(file: Pick<StoredFile, 'number' | 'id' | 'size'>): Generator<Uint8Array, void> {
-    let rest = file.size
-    for (let position = 0; rest > 0; position++) {
-      const piece = readPiece(file, position)
-      if (!piece) throw new Error(`file ${file.id} lacks a piece`)
-      rest -= piece.length
-      yield piece
-    }
-  }
-}
-
 /** @throws AppError `invalid` if an archive cannot hold so many files */
 export const refuseTooMany = (count: number): void => {
   if (count > maxArchivedFiles) throw tooMany(`these submissions have ${count}; choose a shorter range of dates`)
@@ -105,7 +91,7 @@ interface Archive {
   readonly csv: Parts
   readonly ndjson: Parts
   readonly files: Iterable<ArchivedFile> | AsyncIterable<ArchivedFile>
-  readonly bytesOf: (file: ArchivedFile) => Iterable<Uint8Array>
+  readonly bytesOf: (file: ArchivedFile) => Parts
   readonly now: Date
 }
 

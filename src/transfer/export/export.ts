@@ -3,20 +3,13 @@ import type { FormTo } from '../../forms/access.ts'
 import { fieldNameReader } from '../../forms/field-names.ts'
 import type { Db } from '../../storage/open.ts'
 import { bounds, type DateRange } from '../../submissions/date-range.ts'
+import { fileReads } from '../../submissions/files/file-reads.ts'
 import { inboxOf, type List, type ListName, listOf } from '../../submissions/lists.ts'
 import { pieceBytes, pieceReader } from '../../submissions/pieces.ts'
 import { maxUnansweredMilliseconds } from '../../submissions/search/turns.ts'
 import { aroundData, type StoredSubmission, storedJson, storedReads } from '../../submissions/stored-submission.ts'
 import type { ExportFormat } from '../formats.ts'
-import {
-  archivedFiles,
-  archiveParts,
-  archivePath,
-  fileBytes,
-  maxArchivedFiles,
-  refuseTooMany,
-  tooMany,
-} from './archive.ts'
+import { archivedFiles, archiveParts, archivePath, maxArchivedFiles, refuseTooMany, tooMany } from './archive.ts'
 import { type CsvStyle, csvFormat, onOneLine, type TableFormat, tableLines } from './csv.ts'
 import { type Filtering, foundSlices, withPauses } from './found.ts'
 import { lastGroups, lastIn } from './last-columns.ts'
@@ -77,7 +70,7 @@ export const exportParts = (
         csv: paced(csvParts({ ...submissions, filesOf: ofRows }, fieldNames(), options.style)),
         ndjson: paced(jsonParts({ ...second, filesOf: ofRows }, form.id, brackets.ndjson)),
         files: ids || filter ? filesOfSlices(third.slices, ofRows, filter) : all(range),
-        bytesOf: fileBytes(db),
+        bytesOf: fileReads(db).bytesOf,
         now: new Date(),
       })
       if (!filter) return archive

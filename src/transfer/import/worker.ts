@@ -6,7 +6,7 @@ import { secondMilliseconds } from '../../base/durations.ts'
 import { AppError, describeError, type Issue, invalid } from '../../base/errors.ts'
 import { failureOfMachine } from '../../base/operator-errors.ts'
 import { connect } from '../../storage/open.ts'
-import { stagedPieces } from '../../submissions/files/file-reads.ts'
+import { stagedBytes } from '../../submissions/files/file-reads.ts'
 import type { ImportFormat } from '../formats.ts'
 import { emptyPlan, type Plan } from './plan.ts'
 import { removePresent } from './remove-present.ts'
@@ -59,7 +59,7 @@ const work = async ({ folder, id, form, now, stop, ...options }: Task): Promise<
   const db = connect(folder)
   const goOn = stepper(stop)
   try {
-    copyTo(path, stagedPieces(db)(id))
+    copyTo(path, stagedBytes(db)(id))
     const onSize = (size: Parameters<typeof isTaken>[0]): void => {
       goOn()
       if (!isTaken(size)) throw invalid({ message: `${tooMuch}, the most while a server is running; split the file` })

@@ -8,7 +8,7 @@ import { listOf } from '../../submissions/lists.ts'
 import { noteReads } from '../../submissions/notes.ts'
 import { storedJson } from '../../submissions/stored-submission.ts'
 import { wholeReader } from '../../submissions/whole-text.ts'
-import { archivePath, fileBytes, type ZipEntry, zipParts } from '../export/archive.ts'
+import { archivePath, type ZipEntry, zipParts } from '../export/archive.ts'
 import { type ArchivedSubmission, aboutEnd, aboutStart, aboutSubmission, type PersonFile } from './about-page.ts'
 import type { Match } from './scan.ts'
 
@@ -28,8 +28,7 @@ interface Options {
 export const personArchive = (db: Db, { value, matches, now }: Options): AsyncGenerator<Uint8Array, void> => {
   const formOfMatch = matchedForm(db)
   const readWhole = wholeReader(db)
-  const { list: listFiles } = fileReads(db)
-  const bytesOf = fileBytes(db)
+  const { list: listFiles, bytesOf } = fileReads(db)
   const { listNotes } = noteReads(db)
   const { recordOf } = confirmReads(db)
   // A submission may also have been imported into another form.

@@ -208,7 +208,7 @@ const noMail: Send = async () => ({
 interface MailOptions {
   readonly config: MailConfig
   readonly choose: ChooseMailer
-  readonly files: Pick<FileReads, 'readPiece'>
+  readonly files: Pick<FileReads, 'bytesOf'>
   /** See storage/secrets/signing-key.ts. */
   readonly signingKey: () => Promise<Uint8Array>
 }
@@ -244,9 +244,7 @@ const mailAttempts = ({ config: { publicUrl }, choose, files, signingKey }: Mail
       return { notAttached: 'they have more than 7 MiB together' }
     if (claimed.attempts > maxAttemptsAttached)
       return { notAttached: `${maxAttemptsAttached} attempts to send them failed` }
-    return {
-      attachments: sent.map((file) => ({ ...file, readPiece: (position) => files.readPiece(file, position) })),
-    }
+    return { attachments: sent.map((file) => ({ ...file, read: (gone) => files.bytesOf(file, gone) })) }
   }
 
   return async (delivery, signal) => {

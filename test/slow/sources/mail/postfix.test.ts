@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../../../../src/base/id.ts'
-import { maxAttachedBytes } from '../../../../src/sending/mail/attachments.ts'
+import { type Attachment, maxAttachedBytes } from '../../../../src/sending/mail/attachments.ts'
 import { openMailer } from '../../../../src/sending/mail/mailer.ts'
 import { digestMail, submissionMail } from '../../../../src/sending/mail/messages.ts'
 import type { Mail } from '../../../../src/sending/mail/parcel.ts'
@@ -48,7 +48,7 @@ const files = (...sizes: number[]) =>
       type: 'application/pdf',
       size,
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      readPiece: (position: number) => bytes.subarray(position * 65_536, (position + 1) * 65_536),
+      read: () => [bytes],
     }
   })
 
@@ -198,7 +198,13 @@ describe.skipIf(!hasPostfix)('Postfix', () => {
     const { port, mails } = await postfix()
     const mailer = open(`smtp://127.0.0.1:${port}`)
     const [file] = files(4 * 1024 * 1024)
-    const vanishing = { ...file!, readPiece: (i: number) => (i < 40 ? file!.readPiece(i) : undefined) }
+    const vanishing: Attachment = {
+      ...file!,
+      *read(gone) {
+        for (let i = 0; i < 40; i++) yield new Uint8Array(65_536)
+        throw gone()
+      },
+    }
     expect(await mailer.send({ ...mailTo('half@inbox.example'), attachments: [vanishing] })).toMatchObject({
       result: 'later',
       error: 'A file was deleted while it was sent',
