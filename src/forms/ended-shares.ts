@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, type SQLWrapper } from 'drizzle-orm'
 import { dayMilliseconds } from '../base/durations.ts'
 import { type Db, oncePerConnection } from '../storage/open.ts'
-import { endedShares, openedSubmissions, param, params, unreadMarks } from '../storage/tables.ts'
+import { endedShares, ofReaders, param, params } from '../storage/tables.ts'
 import type { Form } from './form.ts'
 
 /** A form that others shared with someone, and that is gone or no longer shared. */
@@ -54,9 +54,6 @@ export const endedShareWrites = oncePerConnection((db: Db) => {
     forget: (userId: string, formId: string): void => void forget.run({ userId, formId }),
   }
 })
-
-/** What each person has of a form that they may read. */
-const ofReaders = [openedSubmissions, unreadMarks]
 
 /** Removes what a user has of forms that they may no longer read. @param seen their numbers, or a query for these */
 export const forgetForms = (db: Db, userId: string, seen: readonly number[] | SQLWrapper): void => {

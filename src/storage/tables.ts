@@ -1192,6 +1192,14 @@ export const mailedInvitations = sqliteTable(
   ],
 )
 
+/** What else there is about a form, in few rows: these go with it. */
+export const ofForms = [
+  ...[longFieldNames, limits, consentTexts, withdrawals, confirmDays, unreadMarks, lessons, sheets, members, silences],
+]
+
+/** What each person has of a form that they may read. */
+export const ofReaders = [openedSubmissions, unreadMarks]
+
 /** Says that the columns are not below 0; null is not. */
 function counts(...columns: readonly AnySQLiteColumn[]): SQL {
   return sql.join(

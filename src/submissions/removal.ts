@@ -8,21 +8,13 @@ import { computed, statement } from '../storage/statement.ts'
 import {
   abandonedLists,
   abandonedPieces,
-  confirmDays,
-  consentTexts,
   forms,
-  lessons,
-  limits,
-  longFieldNames,
   members,
+  ofForms,
   param,
   pieces,
-  sheets,
-  silences,
   submissions,
   trail,
-  unreadMarks,
-  withdrawals,
 } from '../storage/tables.ts'
 import { bytesOfMany, submissionBelongings } from './belongings.ts'
 import { fileRemoval, submissionFiles } from './files/file-writes.ts'
@@ -31,11 +23,6 @@ import { inList, type List } from './lists.ts'
 import { pieceBytes } from './pieces.ts'
 import type { Slice } from './slices.ts'
 import { tallyWrites } from './tally.ts'
-
-/** What else there is about a form, in few rows: these go with it. */
-const ofForms = [
-  ...[longFieldNames, limits, consentTexts, withdrawals, confirmDays, unreadMarks, lessons, sheets, members, silences],
-]
 
 /**
  * Removes part of what was deleted: first files, then the pieces of submissions and what else one may have much of, then lists
