@@ -13,7 +13,7 @@ import { QueryWords } from './query-types.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery, repeated } from './schema-check.ts'
 
-const tags = ['Deliveries']
+const tags = ['Deliveries'] as const
 
 const DeliveryStateSchema = Type.Unsafe<string>({
   name: 'DeliveryState',

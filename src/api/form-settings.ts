@@ -13,7 +13,7 @@ import { NamedObject, schemaOf } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
-const tags = ['Settings']
+const tags = ['Settings'] as const
 
 export const formSettingsOperations = ({ access, forms: store }: Stores) => [
   readOperation({

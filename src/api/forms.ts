@@ -20,7 +20,7 @@ import { paginationJson, toPage } from './pagination.ts'
 import { bulkDeleteErrors, commonErrors, createErrors, IdSchema, IdsSchema, SuccessSchema } from './response-schemas.ts'
 import { contractQuery } from './schema-check.ts'
 
-const tags = ['Forms']
+const tags = ['Forms'] as const
 
 export const formOperations = ({ access, readFieldNames, formLists, forms: store }: Stores) => [
   readOperation({

@@ -7,7 +7,7 @@ import { Choice, NamedObject } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
-const tags = ['Handling']
+const tags = ['Handling'] as const
 
 export const HandlingStateSchema = Choice({
   name: 'HandlingState',

@@ -13,7 +13,7 @@ import { QueryBoolean, toFlag } from './query-types.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
 
-const tags = ['Import']
+const tags = ['Import'] as const
 
 export const importOperations = ({ access, imports: store }: Stores) => {
   const show = (userId: string, formId: string, id: string) =>

@@ -4,7 +4,7 @@ import { NamedObject } from './kind-schema.ts'
 import { slowReadOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
-const tags = ['Spam']
+const tags = ['Spam'] as const
 
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, example })
 

@@ -18,7 +18,7 @@ import { listParameters, PaginationSchema, paginationJson, toPage } from './pagi
 import { commonErrors, createErrors, SuccessSchema } from './response-schemas.ts'
 import { checkedQuery } from './schema-check.ts'
 
-const tags = ['Members']
+const tags = ['Members'] as const
 
 export const memberOperations = ({ access, members, formLists, listTrail, readFieldNames }: Stores) => [
   readOperation({

@@ -7,7 +7,7 @@ import { NamedObject, Text } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
-const tags = ['Notes']
+const tags = ['Notes'] as const
 
 const noteMembers = {
   text: Text({ ...noteRule, description: 'Plain text', example: 'Called back on Monday' }),

@@ -7,6 +7,7 @@ import type { FileAnswer } from '../http/file-answer.ts'
 import type { PieceTaker } from '../http/read-body.ts'
 import type { JsonPart, StreamedFile } from '../http/streamed.ts'
 import type { IdempotentRequest } from '../storage/idempotency.ts'
+import type { Tag } from './document/tags.ts'
 
 /** An operation of the API: what the OpenAPI document says about it, and what it does. */
 export type Operation = ReadOperation | SlowReadOperation | WriteOperation
@@ -24,7 +25,7 @@ interface Described<Path extends string, Query> {
   /** The least role that may call it with a form, which the stores see to; `user` if it is not about a form that is named. */
   readonly role: Role | 'user'
   readonly operationId: string
-  readonly tags: readonly string[]
+  readonly tags: readonly Tag[]
   readonly summary: string
   readonly description: string
   readonly query?: QueryParameters<Query>

@@ -12,7 +12,7 @@ import { writeOperation } from './operation.ts'
 import { createErrors } from './response-schemas.ts'
 import { searcherOf } from './searcher.ts'
 
-const tags = ['Data about a person']
+const tags = ['Data about a person'] as const
 
 const value = Text({
   ...valueRule,

@@ -9,7 +9,7 @@ import { NamedObject, NullableText } from './kind-schema.ts'
 import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 
-const tags = ['Sheets']
+const tags = ['Sheets'] as const
 
 export const sheetOperations = ({ access, sheets: store }: Stores) => [
   readOperation({

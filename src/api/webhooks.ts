@@ -14,7 +14,7 @@ import { readOperation, writeOperation } from './operation.ts'
 import { commonErrors, SuccessSchema } from './response-schemas.ts'
 import { SubmissionSchema } from './submission-json.ts'
 
-const tags = ['Webhooks']
+const tags = ['Webhooks'] as const
 
 export const webhookOperations = ({ access, webhooks: store }: Stores) => [
   readOperation({

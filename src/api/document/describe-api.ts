@@ -5,6 +5,7 @@ import type { Operation } from '../operation.ts'
 import { withCodeSamples } from './code-samples.ts'
 import { collecting } from './collecting.ts'
 import { withSharedParameters } from './parameters.ts'
+import { tagWords } from './tags.ts'
 import { toOpenApi303 } from './to-openapi-303.ts'
 import { schemasIn } from './to-schema.ts'
 import { webhookCallbacks } from './webhook-message.ts'
@@ -63,25 +64,7 @@ const documentation = ({ publicUrl }: Config) => ({
     contact: { name: 'The operator of this server', ...(publicUrl !== null && { url: serverUrl(publicUrl) }) },
   },
   servers: [{ url: `${publicUrl ?? ''}${apiPath()}`, description: 'This server' }],
-  tags: [
-    { name: 'Collecting', description: 'Send submissions from pages and programs, without a key' },
-    { name: 'Forms', description: 'Create, read, change, duplicate and delete forms' },
-    { name: 'Settings', description: 'Read and change the settings of a form' },
-    { name: 'Submissions', description: 'Read and delete submissions' },
-    { name: 'Handling', description: 'Mark submissions as done' },
-    { name: 'Notes', description: 'Discuss a submission with those who share its form' },
-    { name: 'Spam', description: 'Read, accept and delete submissions in quarantine' },
-    { name: 'Files', description: 'Download the files of submissions' },
-    { name: 'Inbox', description: 'The submissions of all forms together' },
-    { name: 'Search', description: 'Find submissions by what is in them' },
-    { name: 'Export', description: 'Download submissions as files' },
-    { name: 'Import', description: 'Add the submissions of a file' },
-    { name: 'Webhooks', description: 'Send submissions to other programs' },
-    { name: 'Sheets', description: 'Let spreadsheets read submissions at an address' },
-    { name: 'Deliveries', description: 'See the deliveries of submissions, and try again' },
-    { name: 'Members', description: 'Share forms with other people' },
-    { name: 'Data about a person', description: 'Find, export and erase what a person has sent, in all forms' },
-  ],
+  tags: Object.entries(tagWords).map(([name, description]) => ({ name, description })),
   security: [{ bearer: [] }],
   components: {
     securitySchemes: {
