@@ -6,7 +6,7 @@ import { joinWrites } from './all-writes.ts'
 /** A standalone machine loads nothing of this. */
 const loadCluster = async () => {
   const { clusterJoiner } = await import('../storage/cluster/worker.ts')
-  const { backedUpReader } = await import('./backups/backed-up.ts')
+  const { backedUpReader } = await import('./backups/backup-file.ts')
   return clusterJoiner(backedUpReader)
 }
 

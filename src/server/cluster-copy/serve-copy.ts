@@ -11,7 +11,7 @@ import { bearerToken } from '../../http/headers.ts'
 import { idleTimeoutSeconds } from '../../http/read-body.ts'
 import { BrokenOff, streamed } from '../../http/streamed.ts'
 import { partialFile } from '../../storage/partial-file.ts'
-import { startBackup } from '../../upkeep/backups/child-process.ts'
+import { startBackup } from '../../upkeep/backups/start-command.ts'
 
 interface Options {
   readonly dataFolder: string

@@ -5,9 +5,9 @@ import { parseS3Url, type S3Access, toS3Url } from '../../config/s3.ts'
 import { type Bucket, openBucket } from '../../remote/s3/bucket.ts'
 import { getFile } from '../../remote/s3/get-file.ts'
 import { newestBackup } from '../../storage/backup-names.ts'
-import { beginsAsDatabase } from '../../storage/examine-database.ts'
 import { requireFree } from '../../storage/free-disk.ts'
 import { removePartial } from '../../storage/partial-file.ts'
+import { beginsAsBackup } from './backup-file.ts'
 import { listBackups, splitKey } from './off-site.ts'
 import { isWorthShowing, showProgress } from './progress.ts'
 import type { BackupSource } from './restore.ts'
@@ -60,7 +60,7 @@ const download = async (bucket: Bucket, key: string, path: string): Promise<void
   })
   const { promise: size, resolve: tellSize } = Promise.withResolvers<number>()
   const loading = getFile(bucket, key, path, (total, start) => {
-    if (!beginsAsDatabase(start)) throw new Error('it is not a database')
+    if (!beginsAsBackup(start)) throw new Error('it is not a database')
     requireFree(dirname(path), total, 'the data folder')
     tellSize(total)
   })

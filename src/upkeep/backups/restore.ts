@@ -10,6 +10,7 @@ import { giveToFolderOwner, isSameFile, lookAt, sizeOf, syncToDisk } from '../..
 import { requireFree } from '../../storage/free-disk.ts'
 import { connect, dataFile } from '../../storage/open.ts'
 import { partialFile, removeAbandoned, removePartial } from '../../storage/partial-file.ts'
+import { isBackup } from './backup-file.ts'
 import { refuseIfOpenElsewhere } from './open-elsewhere.ts'
 
 /** A backup to restore, on this machine or elsewhere. */
@@ -43,7 +44,7 @@ const checkBackup = (backup: string, folder: string): void => {
   if (!present.isFile()) throw cannot(what, 'it is not a file')
   if (lookAt(dataFile(folder), what) && isSameFile(backup, dataFile(folder)))
     throw cannot(what, 'it is the data file itself')
-  if (!isDatabase(backup)) throw cannot(what, 'it is not a database')
+  if (!isBackup(backup)) throw cannot(what, 'it is not a database')
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   nextBackupAt,
   obsoleteBackups,
 } from '../../storage/backup-names.ts'
-import { startBackup } from '../backups/child-process.ts'
+import { startBackup } from '../backups/start-command.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 
 /** Called after each attempt to make a backup or to put it to S3, and with the newest backup that is there. */

@@ -4,7 +4,7 @@ import { OperatorError } from '../../base/operator-errors.ts'
 import type { Config } from '../../config/config.ts'
 import { backupFolder, backupTime, namesIn, newestBackup } from '../../storage/backup-names.ts'
 import { sizeOf } from '../../storage/files.ts'
-import { startUpload } from '../backups/child-process.ts'
+import { startUpload } from '../backups/start-command.ts'
 import { createJob, type Job, type JobOptions } from './job.ts'
 import type { OnBackup } from './make-backups.ts'
 

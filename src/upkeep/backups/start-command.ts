@@ -9,7 +9,7 @@ interface BackupOptions {
   readonly isReplacing: boolean
 }
 
-/** A backup or restore in another process, so that this one can continue to answer requests or show the progress. */
+/** A command in another process without a terminal, so that this one can go on to answer requests or show the progress. */
 interface CopyingChild {
   /** The file that grows while the copy is made. */
   readonly partial: string
@@ -22,6 +22,7 @@ interface CopyingChild {
   cancel(): void
 }
 
+/** Also used for what `server/cluster-copy` hands to another machine, which restores it. */
 export const startBackup = ({ folder, target, isReplacing }: BackupOptions): CopyingChild => {
   const child = startCopying(['backup', resolve(target), ...(isReplacing ? ['--force'] : [])], folder, resolve(target))
   giveWay(child.processId)

@@ -2,6 +2,9 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { backupFolder, namesIn, newestBackup } from '../../storage/backup-names.ts'
 
+// A backup is a database in one file, as `copyDatabase` makes it.
+export { beginsAsDatabase as beginsAsBackup, isDatabase as isBackup } from '../../storage/examine-database.ts'
+
 /**
  * Reads how far the newest of the server's own backups in a data folder has executed the log of its cluster: the number
  * of the row; 0 if there is no backup. Each backup is opened once.
