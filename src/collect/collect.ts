@@ -113,14 +113,14 @@ export const collect = (options: Options) => {
           set.status = 400
           return showAgain(exchange, form, error)
         }
-        const { id, isRepeat, next } = stored
+        const { id, isRepeat } = stored
         onStored(addressOf(exchange))
         if (isRepeat) exchange.headers[replayedHeader] = 'true'
         if (isRemembered(exchange, form)) {
           const token = browserToken(await signingKey(), { formId: form.id, id })
           exchange.headers['set-cookie'] = cookies.set(request, token, parseSettings(form.settings).confirm?.days ?? 0)
         }
-        if (isBrowser(exchange)) return thank({ exchange, set, form, next, publicUrl, ignored: ignoredNext })
+        if (isBrowser(exchange)) return thank({ exchange, set, form, stored, publicUrl, ignored: ignoredNext })
         return jsonText(exchange, `{"id":"${id}","formId":"${form.id}","ok":true}`)
       },
       // Elysia's own parser drops fields called `constructor` and lets `x[30000000]` allocate 340 MB.

@@ -44,8 +44,7 @@ interface Options {
 export interface Stored {
   readonly id: string
   readonly isRepeat: boolean
-  /** Where the page of the form sends the visitor afterwards (`_next`). */
-  readonly next: string | undefined
+  readonly sent: SentSubmission
 }
 
 /** Returns the function that reads what a visitor sends to a form and stores it, or throws the error with which it is refused. */
@@ -93,12 +92,11 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
       throw closed ? closedError(form, closed) : error
     }
     const repeatable = toRequest({ form, header, sent, at: now() })
-    const { next } = sent.control
     // Looking for every repeat took 20 µs, because the reader forgets everything at a commit. The command finds the
     // others.
     const mayRefuse = acceptance.mayRefuse(form)
     const repeated = repeatable && mayRefuse ? submissions.findRepeated(repeatable) : undefined
-    if (repeated !== undefined) return { id: repeated, isRepeat: true, next }
+    if (repeated !== undefined) return { id: repeated, isRepeat: true, sent }
     const language = settings.reply === null && settings.confirm === null ? undefined : languageFor(exchange)
     const sentWith = { request: repeatable, files: incoming?.all, language }
     // Most forms refuse nothing, and need no more promises.
@@ -109,7 +107,7 @@ export const openReceiver = ({ config, submissions, files, addressOf, checkChall
     // A browser does not try again. It waits in the writer's queue behind the first one.
     const { id, isRepeat } = await oneAtATime(header === undefined ? undefined : repeatable, create)
     if (!isRepeat) incoming?.keep()
-    return { id, isRepeat, next }
+    return { id, isRepeat, sent }
   }
 
   const storeUpload = async (exchange: Exchange, form: Form, closed: Closed | undefined): Promise<Stored> => {

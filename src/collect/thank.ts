@@ -7,23 +7,24 @@ import type { Exchange } from '../http/exchange.ts'
 import { isOwnOrigin } from '../http/host.ts'
 import { ownersText, textsFor, visitorMessage } from '../http/visitor-page.ts'
 import { foreign } from '../languages/foreign.ts'
+import type { Stored } from './receive.ts'
 
 type Thanking = Pick<Form, 'id' | 'title' | 'returnUrl' | 'settings'>
 
-interface Stored {
+interface Thanked {
   readonly exchange: Exchange
   readonly set: Context['set']
   readonly form: Thanking
-  /** Value of the control field `_next`. */
-  readonly next: string | undefined
+  readonly stored: Stored
   readonly publicUrl: string | null
   /** Notes the origin of a `_next` that has no effect. */
   readonly ignored: Pick<RecentOrigins, 'add'>
 }
 
 /** Sends a browser to the page that it asks for or that the form names, or shows a page of Formbox. */
-export const thank = async ({ exchange, set, form, next, publicUrl, ignored }: Stored): Promise<string> => {
+export const thank = async ({ exchange, set, form, stored, publicUrl, ignored }: Thanked): Promise<string> => {
   const { returnUrl, settings } = form
+  const { next } = stored.sent.control
   const allowed = next && allowedNext(next, nextOrigins(form), returnUrl)
   if (next && !allowed) ignored.add(form, httpUrlIn(next, returnUrl)?.origin ?? null)
   const location = allowed || (returnUrl && toLocation(returnUrl))
