@@ -3,7 +3,7 @@ import { hourMilliseconds } from '../base/durations.ts'
 import { creationTime, endingLength, numberEnding, numberedId } from '../base/id.ts'
 import { changesOf, type Db, oncePerConnection } from '../storage/open.ts'
 import { statement } from '../storage/statement.ts'
-import { deliveries, givens, literal, param, receivers } from '../storage/tables.ts'
+import { deliveries, type forms, givens, literal, param, receivers } from '../storage/tables.ts'
 import type { Decision, Undecided } from './condition.ts'
 import { deliveryCounter } from './counts.ts'
 import type { DigestTimes } from './digest-times.ts'
@@ -21,6 +21,8 @@ export interface EnqueuedSubmission extends Answerable {
   readonly digestAt?: DigestTimes | undefined
 }
 
+type Receiving = Pick<typeof forms.$inferSelect, 'number' | 'receiverCount'>
+
 /** The form's conditions, if they are not those of the decision: another machine, or another request, has changed them. */
 export const undecidedFor = (
   form: { readonly conditions: string | null } | undefined,
@@ -33,7 +35,8 @@ export const undecidedFor = (
 
 /**
  * Adds a delivery of each of these submissions for every receiver of their form that it is meant for. Must run in the
- * transaction that stores them. Identifiers follow from submission and receiver, so there is never a second one.
+ * transaction that stores them. Identifiers follow from submission and receiver, so there is never a second one. Returns
+ * whether there may be deliveries.
  */
 export const enqueuer = oncePerConnection((db: Db) => {
   const { receiversOf, insert, saveState } = statements(db)
@@ -106,7 +109,8 @@ export const enqueuer = oncePerConnection((db: Db) => {
       : addToDigest(formNumber, told, submission, restDueAt(formNumber, told, time, hour))
   }
 
-  return (formNumber: number, submissions: readonly EnqueuedSubmission[]): void => {
+  return ({ number: formNumber, receiverCount }: Receiving, submissions: readonly EnqueuedSubmission[]): boolean => {
+    if (receiverCount === 0) return false
     const all: ReceiverState[] = receiversOf.all({ form: formNumber }).map((receiver) => ({ ...receiver, added: 0 }))
     const [always, sometimes] = [true, false].map((isAlways) =>
       all.filter(({ kind, only }) => kind === 'webhook' && (only === null) === isAlways),
@@ -145,6 +149,7 @@ export const enqueuer = oncePerConnection((db: Db) => {
       count(number, null, 'pending', added)
       if (kind === 'email') saveState.run({ number, hourStart, digestId })
     }
+    return true
   }
 })
 

@@ -20,8 +20,7 @@ export const arrivals = oncePerConnection((db: Db) => {
   const arrive = (form: Form, arrived: readonly Arrived[]): boolean => {
     noteArrival(form, arrived)
     addFieldNames(form, arrived)
-    if (form.receiverCount > 0) enqueue(form.number, arrived)
-    return form.receiverCount > 0
+    return enqueue(form, arrived)
   }
 
   /** Of those that were in another list until now. */

@@ -53,8 +53,8 @@ describe('storing a submission', () => {
     for (const one of claim({ limit: 1 }).claimed) finish(one)
     const before = deliveries()
     addWebhooks([{ host: 'c.example' }])
-    const enqueue = (submissions: readonly EnqueuedSubmission[]): void =>
-      db.$client.transaction(() => enqueuer(db)(1, submissions))()
+    const enqueue = (submissions: readonly EnqueuedSubmission[]): boolean =>
+      db.$client.transaction(() => enqueuer(db)({ number: 1, receiverCount: 3 }, submissions))()
     expect(() => enqueue([first, second] as EnqueuedSubmission[])).toThrow('before')
     expect(deliveries()).toEqual(before)
     for (const one of [first, second]) enqueue([one as EnqueuedSubmission])
