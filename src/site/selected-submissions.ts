@@ -85,7 +85,7 @@ export const askAbout = (asked: Asked): Response => {
   if (ids.length === 0) return redirect(back)
   const found = submissions.findSubmissions(form, list, ids)
   const count = found.submissions.length
-  if (count === 0) return doneTo({ done: 'deleted', count, form, list, listQuery })
+  if (count === 0) return doneTo({ done: 'delete', count, form, list, listQuery })
   const names = found.submissions.map((submission) => titleOf(firstFields(found, submission).fields, form.settings))
   const subject = html`<ul class="subject">
 ${names.map(
@@ -102,7 +102,7 @@ ${names.map(
 /** Something that was done with submissions. */
 interface Done {
   /** Key of its sentence, see `doneNotice`. */
-  readonly done: string
+  readonly done: keyof Sentences
   readonly count: number
   /** Whether more match than were changed. */
   readonly hasMore?: boolean
@@ -149,15 +149,17 @@ interface Sentence {
   readonly undo?: { readonly path: string; readonly sent: Html }
 }
 
-/** @param toSentences gives them by what was done */
+/** By what was done: the action, or `offered` if it is followed by an offer. */
+type Sentences = { readonly [One in InboxAction | 'offered']?: Sentence }
+
 export const doneNotice = (
   query: UserVisit['query'],
   listQuery: ListQuery,
-  toSentences: () => Readonly<Record<string, Sentence>>,
+  toSentences: () => Sentences,
 ): Html | false => {
   if (typeof query.done !== 'string') return false
   const sentences = toSentences()
-  const sentence = Object.hasOwn(sentences, query.done) && sentences[query.done]
+  const sentence = Object.hasOwn(sentences, query.done) && sentences[query.done as keyof Sentences]
   if (!sentence) return false
   const number = Number(query.count) || 0
   if (number === 0)
@@ -173,25 +175,17 @@ ${text} ${hiddenInputs(listQuery)}${ids.map((id) => html`<input type="hidden" na
 }
 
 /** The sentences about what is done in the list of submissions, and on the page of one. */
-export const inboxSentences = (form: Form): Readonly<Record<string, Sentence>> => {
-  const about = (action: InboxAction): Sentence => {
-    const { done, undo }: Action = actions[action]
+export const inboxSentences = (form: Form): Sentences => {
+  const about = ({ done, undo }: Action): Sentence => {
     const { to, sent }: Partial<Action> = undo ? actions[undo] : {}
     return { text: `been ${done}`, ...(to && sent && { undo: { path: to(form.id), sent } }) }
   }
   const { spamDays } = parseSettings(form.settings)
-  const marked = { ...about('spam'), text: `been marked as spam, and will be deleted after ${days(spamDays)}.` }
+  const spam = { ...about(actions.spam), text: `been marked as spam, and will be deleted after ${days(spamDays)}.` }
   return {
-    deleted: about('delete'),
-    read: about('read'),
-    unread: about('unread'),
-    marked,
-    offered: {
-      ...marked,
-      more: html`<a href="${spamSettingsPath(form.id)}">Hold back what looks like it?</a>`,
-    },
-    restored: about('accept'),
-    done: { ...about('done'), text: 'been marked as done.' },
-    opened: about('open'),
+    ...Object.fromEntries(Object.entries(actions).map(([name, action]) => [name, about(action)])),
+    done: { ...about(actions.done), text: 'been marked as done.' },
+    spam,
+    offered: { ...spam, more: html`<a href="${spamSettingsPath(form.id)}">Hold back what looks like it?</a>` },
   }
 }

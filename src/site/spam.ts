@@ -105,8 +105,8 @@ export const spamRoutes = (options: PageOptions) => {
         counts: countReasons(form),
         confirmed: list === 'unconfirmed' ? confirmReads.countsOf(form, now()) : undefined,
         done: doneNotice(query, listQuery, () => ({
-          accepted: { text: 'been moved to the list.' },
-          deleted: { text: 'been deleted.' },
+          accept: { text: 'been moved to the list.' },
+          delete: { text: 'been deleted.' },
         })),
         isBlocked: query.done === 'blocked',
       })
@@ -119,19 +119,20 @@ export const spamRoutes = (options: PageOptions) => {
       const form = access.findFormTo('edit', userId, params.formId)
       const listQuery = spamQuery(Object.fromEntries(sent))
       const list = listIn(listQuery)
-      const done = (what: string, count: number): Response => doneTo({ done: what, count, form, list, listQuery })
+      const after = (done: 'accept' | 'delete', count: number): Response =>
+        doneTo({ done, count, form, list, listQuery })
       const { action, ids } = actionIn(sent)
       const isConfirmed = sent.get('confirm') === 'yes'
       if (action === 'delete-all' && isConfirmed && form.spamCount > 0)
-        return done('deleted', await submissions.deleteAllSpam(userId, form.id))
+        return after('delete', await submissions.deleteAllSpam(userId, form.id))
       if (action === 'accept' && ids.length > 0) {
         const { length: count } = await actOnEach(ids, (id) => submissions.acceptSpam(userId, form.id, id))
-        if (sent.get('back') !== 'inbox') return done('accepted', count)
+        if (sent.get('back') !== 'inbox') return after('accept', count)
         const inboxQuery = toListQuery(Object.fromEntries(sent))
-        return doneTo({ done: 'restored', count, form, list: 'inbox', listQuery: inboxQuery })
+        return doneTo({ done: 'accept', count, form, list: 'inbox', listQuery: inboxQuery })
       }
       if (action !== 'delete' || ids.length === 0 || !isConfirmed) return ask(visit)
-      return done('deleted', await deleteFound(submissions, userId, { form, list, ids }))
+      return after('delete', await deleteFound(submissions, userId, { form, list, ids }))
     },
 
     ask,

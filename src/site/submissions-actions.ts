@@ -75,7 +75,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       const { chosen: ids, hasMore } = await chosenIn(visit)
       const marked = await actOnEach(ids, (id) => submissions.markSpam(session.userId, form.id, id))
       const count = marked.length
-      const done = isLearningOffered(session.userId, form.id, count) ? 'offered' : 'marked'
+      const done = isLearningOffered(session.userId, form.id, count) ? 'offered' : 'spam'
       return doneTo({ done, count, hasMore, undo: undoable(marked), form, ...placeIn(sent) })
     },
 
@@ -91,8 +91,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       const states = handlingReads.statesAmong(found, sorted)
       const undo = undoable(sorted.filter((id) => (states.get(id) ?? 'open') === before))
       const handled = await actOnEach(ids, (id) => submissions.handleSubmissions(session.userId, form.id, [id], state))
-      const done = state === 'open' ? 'opened' : 'done'
-      return doneTo({ done, count: handled.length, hasMore, undo, form, ...placeIn(sent) })
+      return doneTo({ done: state, count: handled.length, hasMore, undo, form, ...placeIn(sent) })
     },
 
     askToHandle: (sent: UserSent<FormParams>): Response =>
@@ -108,7 +107,7 @@ export const submissionsActionsRoutes = (options: PageOptions) => {
       if (ids.length === 0) return askTo('delete', visit)
       const form = access.findFormTo('edit', session.userId, params.formId)
       const count = await deleteFound(submissions, session.userId, { form, list: 'inbox', ids })
-      return doneTo({ done: 'deleted', count, hasMore, form, ...placeIn(sent), next: null })
+      return doneTo({ done: 'delete', count, hasMore, form, ...placeIn(sent), next: null })
     },
 
     askToDelete: (sent: UserSent<FormParams>): Response => askTo('delete', sent),

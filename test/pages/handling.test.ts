@@ -170,7 +170,7 @@ describe('a submission that was marked as spam', () => {
     expect(html).toContain(`action="${path}/spam"`)
     expect(readPage(html).button('Undo')).toMatchObject({ name: 'action', value: 'accept' })
     const undone = await ada.post(`${path}/spam`, { ids: ids[1] as string, action: 'accept', back: 'inbox' })
-    expect(undone.location).toBe(`${path}?done=restored&count=1#notice`)
+    expect(undone.location).toBe(`${path}?done=accept&count=1#notice`)
     expect(await names('')).toEqual(['Visitor 2', 'Visitor 1', 'Visitor 0'])
     expect(readPage(await show()).link('Unread 3')).toBeDefined()
     expectSound(server.folder)

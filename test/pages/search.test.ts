@@ -170,7 +170,7 @@ describe('a search above the list of submissions', () => {
     expect(question.html).toContain('Delete 2 submissions?')
     expect(question.hidden('q')).toBe('find')
     const { location } = await ada.post(`${path}/submissions/delete`, [...fields, ['confirm', 'yes']])
-    expect(location).toBe(`${path}?q=find&done=deleted&count=2#notice`)
+    expect(location).toBe(`${path}?q=find&done=delete&count=2#notice`)
     expect(shownIn((await ada.get(path)).html).ids).toEqual([other])
   })
 

@@ -38,7 +38,7 @@ describe('/forms/:formId/spam', () => {
     expect(question.html).toContain('Delete this submission?')
     expect(question.hidden('q')).toBe('kar')
     const { location } = await ada.post(path, [...fields, ['action', 'accept']])
-    expect(location).toBe(`${path}?q=kar&done=accepted&count=1#notice`)
+    expect(location).toBe(`${path}?q=kar&done=accept&count=1#notice`)
     expect(idsIn((await ada.get(`${path}?q=kar`)).html)).toEqual([ids[2] as string])
     const none = (await ada.get(`${path}?q=sweden`)).html
     expect(none).toContain('Nothing found')
@@ -147,7 +147,7 @@ describe('/forms/:formId/spam', () => {
   test('accepts one, or those that are selected', async () => {
     const { ada, spam, ids, total } = await formWithSpam({ a: 1 }, { a: 2 }, { a: 3 })
     const one = await ada.post(spam, { accept: ids[0] as string })
-    expect(one).toMatchObject({ status: 303, location: `${spam}?done=accepted&count=1#notice` })
+    expect(one).toMatchObject({ status: 303, location: `${spam}?done=accept&count=1#notice` })
     expect((await ada.get(one.location as string)).html).toContain('The submission has been moved to the list.')
     // One of them is gone meanwhile.
     const fields: [string, string][] = [['action', 'accept'], ...ids.map((id): [string, string] => ['ids', id])]
@@ -181,7 +181,7 @@ describe('/forms/:formId/spam', () => {
     expect(asked.text).toContain('21 submissions were held back.')
     expect(await total('spam')).toBe(21)
     const done = await ada.post(spam, { action: 'delete-all', confirm: 'yes' })
-    expect(done).toMatchObject({ status: 303, location: `${spam}?done=deleted&count=21#notice` })
+    expect(done).toMatchObject({ status: 303, location: `${spam}?done=delete&count=21#notice` })
     expect((await ada.get(done.location as string)).html).toContain('21 submissions have been deleted.')
     expect(await total('spam')).toBe(0)
   })
@@ -207,7 +207,7 @@ describe('marking as spam', () => {
     const { status, location } = await ada.post(`${path}/submissions/spam`, fields)
     expect({ status, location }).toEqual({
       status: 303,
-      location: `${path}?done=marked&count=2&undo=${ids.join('%2C')}#notice`,
+      location: `${path}?done=spam&count=2&undo=${ids.join('%2C')}#notice`,
     })
     expect((await ada.get(location as string)).html).toContain(
       '2 submissions have been marked as spam, and will be deleted after 30 days.',

@@ -332,7 +332,7 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(asked.isolated).toContain('Grace')
     expect((await ada.api.call('GET', `/forms/${id}`)).body.submissionCount).toBe(2)
     const deleted = await ada.post(`${path}/submissions/delete`, { ids: first, confirm: 'yes' })
-    expect(deleted.location).toBe(`${path}?done=deleted&count=1#notice`)
+    expect(deleted.location).toBe(`${path}?done=delete&count=1#notice`)
     const { html } = await ada.get(deleted.location as string)
     expect(html).toContain('role="status">The submission has been deleted.')
     expect(
@@ -361,11 +361,11 @@ describe('/forms/:formId/submissions/delete', () => {
     const list = (await ada.get(`${path}?${query}`)).html
     expect(rowsOf(list)).toHaveLength(2)
     const first = await remove([...inputs(list), ['ids', ids[60] as string]])
-    expect(first.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
+    expect(first.location).toBe(`${path}?${query}&done=delete&count=1#notice`)
     const [, link = ''] = /class="open"[^>]* href="([^"]*)"/.exec((await ada.get(first.location as string)).html) ?? []
     expect(link).toBe(`${path}/submissions/${ids[61]}?${query.replaceAll('&', '&amp;')}`)
     const last = await remove(inputs((await ada.get(link.replaceAll('&amp;', '&'))).html))
-    expect(last.location).toBe(`${path}?${query}&done=deleted&count=1#notice`)
+    expect(last.location).toBe(`${path}?${query}&done=delete&count=1#notice`)
     const { html } = await ada.get(last.location as string)
     expect(html).toContain('id="notice" tabindex="-1" role="status">The submission has been deleted.')
     expect(readPage(html).text).toContain('31 to 60 of 60')
@@ -374,7 +374,7 @@ describe('/forms/:formId/submissions/delete', () => {
     const all = await ada.get(`${path}?${query.replace('3', '2')}`)
     const page = ids.slice(30, 60).map((one): [string, string] => ['ids', one])
     const gone = await ada.post(`${path}/submissions/delete`, [...inputs(all.html), ...page, ['confirm', 'yes']])
-    expect(gone.location).toContain('page=2&done=deleted&count=30#notice')
+    expect(gone.location).toContain('page=2&done=delete&count=30#notice')
     const rest = await ada.get(gone.location as string)
     expect(rest.html).toContain('30 submissions have been deleted.')
     expect(rowsOf(rest.html)).toHaveLength(30)
@@ -385,7 +385,7 @@ describe('/forms/:formId/submissions/delete', () => {
     const only = await server.submit(id, { name: 'Grace' })
     const fields = { ids: only, startDate: '2020-01-01', endDate: '', page: 'x', confirm: 'yes' }
     const { location } = await ada.post(`${path}/submissions/delete`, fields)
-    expect(location).toBe(`${path}?startDate=2020-01-01&done=deleted&count=1#notice`)
+    expect(location).toBe(`${path}?startDate=2020-01-01&done=delete&count=1#notice`)
     expect((await ada.get(location as string)).html).toContain('The submission has been deleted.')
   })
 
@@ -435,7 +435,7 @@ describe('/forms/:formId/submissions/delete', () => {
     expect(asked.isolated).toContain('Mary')
     expect(asked.html).not.toContain(first)
     const marked = await ada.post(`${path}/submissions/spam`, both)
-    expect(marked.location).toBe(`${path}?done=marked&count=1&undo=${second}#notice`)
+    expect(marked.location).toBe(`${path}?done=spam&count=1&undo=${second}#notice`)
     for (const action of ['delete', 'spam', 'handling', 'read'])
       for (const confirm of ['', 'yes']) {
         const { location } = await ada.post(`${path}/submissions/${action}`, [...both, ['confirm', confirm]])
@@ -448,7 +448,7 @@ describe('/forms/:formId/submissions/delete', () => {
     const spam = `${path}/spam`
     expect((await ada.post(spam, [...both, ['action', 'delete']])).heading).toBe('Delete this submission?')
     const deleted = await ada.post(spam, [...both, ['action', 'delete'], ['confirm', 'yes']])
-    expect(deleted.location).toBe(`${spam}?done=deleted&count=1#notice`)
+    expect(deleted.location).toBe(`${spam}?done=delete&count=1#notice`)
     for (const action of ['accept', 'delete']) {
       const { location } = await ada.post(spam, [...both, ['action', action]])
       expect((await ada.get(location as string)).text).toContain(unchanged)

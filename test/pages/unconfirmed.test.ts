@@ -86,7 +86,7 @@ describe('what is not confirmed', () => {
     ]
     const reason: [string, string] = ['reason', 'unconfirmed']
     const { location } = await ada.post(`${path}/spam`, [reason, ['accept', first]])
-    expect(location).toBe(`${waiting}&done=accepted&count=1#notice`)
+    expect(location).toBe(`${waiting}&done=accept&count=1#notice`)
     const record = (await ada.get(`${path}/submissions/${first}`)).html
     expect(readPage(record).headings).toContain('Address not confirmed')
     expect(record).toContain(`<dt>Let in</dt><dd>by <bdi>${ada.email}</bdi>, <time `)

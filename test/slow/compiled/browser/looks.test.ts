@@ -383,7 +383,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       await page.locator('summary', { hasText: menu }).click()
       await expectGood(page, `submissions with the menu ${menu}`)
     }
-    await open(`/forms/${id}?done=deleted&count=2`, 'submissions with a notice')
+    await open(`/forms/${id}?done=delete&count=2`, 'submissions with a notice')
     await open(`/forms/${id}/settings/people`, 'the people of a form')
     await page.getByLabel('Share with').fill('grace@example.com')
     await page.getByRole('button', { name: 'Share' }).click()
@@ -417,7 +417,7 @@ describe.skipIf(!hasChromium)('every page, in both schemes, at 360 and 1440 px',
       {},
     ])
       spam = await server.submit(id, { ...data, _gotcha: 'x' })
-    await open(`/forms/${id}/spam?done=accepted&count=2`, 'spam')
+    await open(`/forms/${id}/spam?done=accept&count=2`, 'spam')
     await open(`/forms/${id}/spam/${spam}/block`, 'a word to block')
     await open(`/forms/${id}/spam/learned`, 'what was learned')
     await open(`/forms/${id}/spam?select=page`, 'selected spam')

@@ -105,7 +105,7 @@ const parameters = fc.record(
     count: aNumber,
     startDate: date,
     endDate: date,
-    done: fc.constantFrom('deleted', 'marked', 'accepted', 'retried', 'all', 'created', 'duplicated', 'tested', 'x'),
+    done: fc.constantFrom('delete', 'spam', 'accept', 'retried', 'all', 'created', 'duplicated', 'tested', 'x'),
     select: fc.constantFrom('all', 'x'),
     state: fc.constantFrom('failed', 'pending', 'delivered', 'x'),
     format: fc.constantFrom(...exportFormatNames, ...Object.keys(formats), 'x'),
