@@ -1,5 +1,5 @@
 import { formTabPath } from '../config/addresses.ts'
-import { labelOf } from '../forms/fields/form-field.ts'
+import { isAlwaysThere, labelOf } from '../forms/fields/form-field.ts'
 import type { Form } from '../forms/form.ts'
 import { confirm, confirmAsText } from '../forms/settings/confirm.ts'
 import { type ConfirmSettings, parseSettings } from '../forms/settings/settings.ts'
@@ -56,7 +56,7 @@ const addressFields = ({ form }: ShownForm, chosen: string): readonly Option[] =
 }
 
 const requiredAddresses = ({ settings }: Form) =>
-  parseSettings(settings).fields.filter(({ type, required }) => type === 'email' && required)
+  parseSettings(settings).fields.filter((field) => field.type === 'email' && isAlwaysThere(field))
 
 /** Whether there is nothing to choose yet. */
 export const hasNoAddress = ({ form }: ShownForm): boolean =>

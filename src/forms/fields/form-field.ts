@@ -97,6 +97,9 @@ export interface FormField {
   readonly prefill?: true
 }
 
+/** Whether each submission has an answer to it. */
+export const isAlwaysThere = ({ required }: FormField): boolean => required === true
+
 /** The kinds of files that it takes, of those that the form takes; all of these if there are none. */
 export const fileTypesOf = ({ fileTypes = [] }: FormField): readonly string[] => fileTypes
 

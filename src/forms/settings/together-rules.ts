@@ -1,5 +1,5 @@
 import { type Issue, invalid } from '../../base/errors.ts'
-import { isSeen, sendsFiles } from '../fields/form-field.ts'
+import { isAlwaysThere, isSeen, sendsFiles } from '../fields/form-field.ts'
 import { type FormSettings, maxMaxFiles, type SettingsChanges } from './settings.ts'
 
 // What a setting may be by itself is declared in declared.ts. These rules are about settings that must fit each other. They
@@ -54,7 +54,7 @@ const trapIsNoField: Rule = ({ fields, honeypot }, changes) => {
 
 /** No submission could have files that must be there and that the form does not take. */
 const requiredFilesAreTaken: Rule = ({ acceptFiles, maxFiles, fields }, changes) => {
-  const required = [...fields.entries()].filter(([, { type, required }]) => required && sendsFiles(type))
+  const required = [...fields.entries()].filter(([, field]) => isAlwaysThere(field) && sendsFiles(field.type))
   const most = acceptFiles ? (maxFiles ?? maxMaxFiles) : 0
   const tooMany = required[most]
   if (tooMany === undefined) return undefined
@@ -86,7 +86,7 @@ const framesAreKnown: Rule = ({ page, allowedOrigins }, changes) => {
 
 /** Only an address that must be there, and is one, can get the mail. */
 const addressIsAsked: Rule = ({ confirm, fields }, changes) => {
-  if (!confirm || fields.some(({ name, type, required }) => name === confirm.field && type === 'email' && required))
+  if (!confirm || fields.some((one) => one.name === confirm.field && one.type === 'email' && isAlwaysThere(one)))
     return undefined
   return changes.confirm || !changes.fields
     ? issue('confirm', 'must name a required field of the type `email` in `fields`', '/confirm/field')
