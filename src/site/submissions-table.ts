@@ -1,14 +1,12 @@
 import { creationTime } from '../base/id.ts'
 import { inTurns } from '../base/in-turns.ts'
 import { toIsoTime } from '../base/moment.ts'
-import { visible } from '../base/visible.ts'
 import { submissionPath } from '../config/addresses.ts'
 import { dayInWords, rowTime } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
-import { type CellText, cellOf } from '../submissions/lines.ts'
+import { type CellText, columnsOf } from '../submissions/lines.ts'
 import { termsFor } from '../submissions/search/hits.ts'
 import type { Term } from '../submissions/search/terms.ts'
-import { asRead } from '../submissions/sent-as-read.ts'
 import { chip, stateClass, stateMarks } from './list-rows.ts'
 import { marked } from './marked.ts'
 import { countFiles, foundElsewhere, type ShownRows, type SubmissionRow } from './submissions-rows.ts'
@@ -30,14 +28,11 @@ interface Column {
 /** The list with columns. Made in turns, between which others are served: a search may find a hundred rows of 64 KiB. */
 export const submissionsTable = async (shown: Shown): Promise<Html> => {
   const { rows, columns: names, form } = shown
-  const cells = await inTurns(rows, (row) => names.map((name) => cellOf(row, name)))
-  const labels = asRead(
-    names.map((name) => ({ name })),
-    form.settings,
-  ).map(({ name }) => name)
+  const { labels, cellsOf } = columnsOf(names, form.settings)
+  const cells = await inTurns(rows, cellsOf)
   const columns = names.map((name, i) => ({
     name,
-    label: labelOf(labels[i] as string),
+    label: labels[i] as string,
     room: i === 0 ? '' : roomFor(cells.map((texts) => texts[i]?.length ?? 0)),
   }))
   const markup = await inTurns(rows, (row, position) => tableRow(row, cells[position] as CellText[], columns, shown))
@@ -90,8 +85,6 @@ const foundInRow = (
   const found = foundElsewhere(row, shown, terms)
   return found !== undefined && html` <span class="muted">${found}</span>`
 }
-
-const labelOf = (name: string): string => visible(name.slice(0, 100)).toWellFormed()
 
 const cell = ({ name, label, room }: Column, text: CellText, terms: readonly Term[]): Html => {
   const classes = `${room}${text ? '' : ' is-empty'}`.trim()

@@ -7,7 +7,6 @@ import {
   isUnticked,
   maxFilesOfField,
   maxOtherLength,
-  sendsFiles,
   sendsList,
   sendsTick,
   type TextType,
@@ -123,7 +122,7 @@ const compiled = (fields: readonly FormField[]): Compiled => {
   if (known) return known
   const made = {
     positions: new Map(fields.map(({ name }, position) => [name, position])),
-    judges: fields.map(({ type }) => judgeOf(type)),
+    judges: fields.map(({ type }) => otherJudges[type] ?? judgeText),
     ticks: fields.map(({ type }) => sendsTick(type)),
     lists: namesOf(fields, sendsList),
     checkboxes: namesOf(fields, sendsTick),
@@ -171,16 +170,12 @@ type Broken = Omit<FieldProblem, 'name' | 'field'>
 /** Judges answers, of which there is at least one. */
 type Judge = (field: FormField, answers: readonly Value[]) => readonly Broken[]
 
-const judgeOf = (type: FieldType): Judge => {
-  if (sendsFiles(type)) return judgeFiles
-  return sendsList(type) ? judgeChoices : (field, answers) => judgeText(type, field, answers)
-}
-
-const judgeText = (type: TextType, field: FormField, answers: readonly Value[]): readonly Broken[] => {
+const judgeText: Judge = (field, answers) => {
   const wrong = firstOther(answers)
   if (wrong !== -1) return [{ rule: 'type', at: answers.length > 1 ? wrong : undefined }]
   if (answers.length > 1) return [{ rule: 'one', bound: answers.length }]
   const { text = '' } = answers[0] as Value
+  const type = field.type as TextType
   const [rule, bound] = type === 'choice' ? brokenChoice(field, text) : brokenRule(type, field, text)
   if (rule === undefined) return none
   return [bound === undefined ? { rule } : { rule, bound }]
@@ -223,6 +218,12 @@ const judgeChoices: Judge = (field, answers) => {
   if (typeof max === 'number' && size > max) broken.push({ rule: 'max', bound: max })
   return broken
 }
+
+/** Of those types of which the answer is not one text. */
+const otherJudges: { readonly [Type in FieldType]?: Judge } = {
+  choices: judgeChoices,
+  file: judgeFiles,
+} satisfies { readonly [Type in Exclude<FieldType, TextType>]: Judge }
 
 /** The options as answers are compared with them. */
 const optionsOf = ({ options = [] }: FormField): ReadonlySet<string> => {

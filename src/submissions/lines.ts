@@ -1,6 +1,7 @@
 import { atMost, oneLine } from '../base/short-text.ts'
 import { visible } from '../base/visible.ts'
 import { filesIn } from './files/sent-file.ts'
+import { asRead } from './sent-as-read.ts'
 import { fieldsIn, itemName, type SubmittedField } from './sent-fields.ts'
 import type { StoredSubmission } from './stored-submission.ts'
 import type { FoundSubmissions } from './submission-reads.ts'
@@ -74,7 +75,14 @@ export const cellText = (value: NonNullable<unknown> | null): string => {
 /** The text of a cell: empty if nothing was sent, null if the field is not in the part that the list reads. */
 export type CellText = string | null
 
-export const cellOf = ({ fields, isWhole }: FirstFields, name: string): CellText => {
+/** Columns for these fields of a form: the words above them, and the texts of a row. @param settings as they are stored */
+export const columnsOf = (names: readonly string[], settings: string | null) => {
+  const columns = names.map((name) => ({ name }))
+  const labels = asRead(columns, settings).map(({ name }) => visible(name.slice(0, 100)).toWellFormed())
+  return { labels, cellsOf: (row: FirstFields): CellText[] => names.map((name) => cellOf(row, name)) }
+}
+
+const cellOf = ({ fields, isWhole }: FirstFields, name: string): CellText => {
   const found = fields.find((field) => field.name === name)
   if (!found) return isWhole ? '' : null
   if (found.json.startsWith('"')) return cellText(JSON.parse(found.json))

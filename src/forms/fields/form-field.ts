@@ -53,15 +53,15 @@ export const fieldTypes = Object.keys(facts) as readonly FieldType[]
 /** A machine of an earlier version may read a type that it does not know, which is then a text. */
 export const factsOf = (type: FieldType): FieldTypeFacts => facts[type] ?? facts.text
 
-type Sending<How> = { [Type in FieldType]: (typeof facts)[Type] extends { sends: How } ? Type : never }[FieldType]
-
 /** A type of which the answer is one text. */
-export type TextType = Exclude<FieldType, Sending<'list' | 'files'>>
+export type TextType = {
+  [Type in FieldType]: (typeof facts)[Type] extends { word: string; sends?: 'tick' } ? Type : never
+}[FieldType]
 
-export const sendsFiles = (type: FieldType): type is Sending<'files'> => factsOf(type).sends === 'files'
+export const sendsFiles = (type: FieldType): boolean => factsOf(type).sends === 'files'
 export const isSeen = (type: FieldType): boolean => factsOf(type).isHidden !== true
 export const sendsTick = (type: FieldType): boolean => factsOf(type).sends === 'tick'
-export const sendsList = (type: FieldType): type is Sending<'list'> => factsOf(type).sends === 'list'
+export const sendsList = (type: FieldType): boolean => factsOf(type).sends === 'list'
 
 /**
  * A field of a form, with its rules. As it is stored, what has its default is left out: a text of the owner is then null, a
