@@ -79,11 +79,12 @@ export const noteRemoval = oncePerConnection((db: Db): ((form: number, submissio
   }
 })
 
-/** Adds the notes of a submission that is imported. No user of this server wrote them. */
-export const noteImporter = (db: Db): ((form: number, submission: string, added: readonly ImportedNote[]) => void) => {
+/** Adds the notes of a submission that is imported, a list of `ImportedNote` as JSON. No user of this server wrote them. */
+export const noteImporter = (db: Db): ((form: number, submission: string, json: string) => void) => {
   const insert = noteInsertion(db)
-  return (form, submission, added) => {
-    for (const [id, text] of added) insert.run({ form, submission, id, text, userId: null })
+  return (form, submission, json) => {
+    for (const [id, text] of JSON.parse(json) as ImportedNote[])
+      insert.run({ form, submission, id, text, userId: null })
   }
 }
 

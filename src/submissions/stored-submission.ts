@@ -12,7 +12,19 @@ const names = ['id', 'data', 'reason'] as const
 
 /** The columns that a submission keeps when it is imported. Rows that wait for it in `staged_rows` have them, too. */
 export const importedNames = ['id', 'data'] as const satisfies readonly (typeof names)[number][]
-export type ImportedSubmission = Row<typeof importedNames>
+
+/** What these rows have besides, in columns of these names: texts, null for most. */
+export const stagedBeside = ['notes'] as const
+export type StagedBeside<Value> = Readonly<Record<(typeof stagedBeside)[number], Value>>
+
+export const stagedNames = [...importedNames, ...stagedBeside] as const
+
+/** In the order of these. What is null at the end may be left out. */
+export type StagedRow = readonly [...Row<typeof importedNames>, ...beside: (string | null)[]]
+
+/** SQL: the bytes of such a row, and whether it has what few have. */
+export const stagedBytes = `octet_length(data)${stagedBeside.map((name) => ` + coalesce(octet_length(${name}), 0)`).join('')}`
+export const hasMore = `is_long${stagedBeside.map((name) => ` OR ${name} IS NOT NULL`).join('')}`
 
 /** `data` is JSON text, or empty for a long submission, whose text is in pieces. `reason` is null in the inbox. */
 export type StoredSubmission = Readonly<Pick<Columns, (typeof names)[number]>>

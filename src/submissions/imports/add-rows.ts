@@ -10,7 +10,7 @@ import { noteImporter } from '../note-writes.ts'
 import { pieceWriter } from '../pieces.ts'
 import { recountAdded } from '../recount-tallies.ts'
 import { formTotals } from '../rows.ts'
-import { importedNames } from '../stored-submission.ts'
+import { hasMore, importedNames, type StagedBeside, stagedBeside } from '../stored-submission.ts'
 import { unreadWrites } from '../unread-writes.ts'
 import { leftoverRemoval, type Waiting } from './leftovers.ts'
 
@@ -39,7 +39,7 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
   const findForm = formReader(db)
   const writePieces = pieceWriter(db)
   const removeLeftovers = leftoverRemoval(db)
-  const addNotes = noteImporter(db)
+  const add: StagedBeside<(form: number, id: string, text: string) => void> = { notes: noteImporter(db) }
   const adopt = fileAdopter(db)
   const belongings = submissionBelongings(db)
 
@@ -56,12 +56,12 @@ export const rowImporter = (db: Connection): ((input: Import) => number) => {
         FROM ${rows} ORDER BY id`)
       .run(form.number, ...values)
     // What few have. The condition is that of an index of the file in which an import of the command line stages its rows.
-    const more = client.query<{ id: string; long: string | null; notes: string | null }, string[]>(
-      `SELECT id, iif(is_long, data, NULL) AS long, notes FROM ${rows} AND (is_long OR notes IS NOT NULL) ORDER BY id`,
+    const more = client.query<StagedBeside<string | null> & { id: string; long: string | null }, string[]>(
+      `SELECT id, iif(is_long, data, NULL) AS long, ${stagedBeside.join()} FROM ${rows} AND (${hasMore}) ORDER BY id`,
     )
-    for (const { id, long, notes } of more.iterate(...values)) {
+    for (const { id, long, ...beside } of more.iterate(...values)) {
       if (long !== null) writePieces(inbox, id, long)
-      if (notes !== null) addNotes(form.number, id, JSON.parse(notes))
+      for (const name of stagedBeside) if (beside[name] !== null) add[name](form.number, id, beside[name])
     }
     for (const [id, added] of files) adopt(inbox, id, added)
     const first = client.query<{ id: string }, string[]>(`SELECT id FROM ${rows} ORDER BY id LIMIT 1`).get(...values)

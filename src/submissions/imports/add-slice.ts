@@ -2,6 +2,7 @@ import { formReader } from '../../forms/form.ts'
 import type { Connection } from '../../storage/open.ts'
 import type { NewFile } from '../files/file-writes.ts'
 import { type ListedForm, sameLists } from '../lists.ts'
+import { stagedBytes } from '../stored-submission.ts'
 import { levels } from '../tally.ts'
 import { type AdoptedFiles, rowImporter } from './add-rows.ts'
 import { importReads } from './import-reads.ts'
@@ -69,8 +70,7 @@ export const sliceAdder = (db: Connection): ((slice: Slice) => boolean) => {
 const stagedSlices = ({ $client: client }: Connection) => {
   const inRange = 'import_id = +? AND id >= +? AND id <= +?'
   const next = client.prepare<{ id: string; bytes: number; notes: number }, [string, number]>(
-    `SELECT id, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes,
-      coalesce(json_array_length(notes), 0) AS notes FROM staged_rows
+    `SELECT id, ${stagedBytes} AS bytes, coalesce(json_array_length(notes), 0) AS notes FROM staged_rows
     WHERE import_id = +? ORDER BY id LIMIT +?`,
   )
   const stretch = client.prepare<{ id: string }, [number, string]>(

@@ -11,7 +11,7 @@ import {
   params,
   stagedRows,
 } from '../../storage/tables.ts'
-import { importedNames } from '../stored-submission.ts'
+import { stagedNames } from '../stored-submission.ts'
 
 /** The statements that change the rows of imports. */
 export const importStatements = oncePerConnection((db: Db) => {
@@ -27,7 +27,7 @@ export const importStatements = oncePerConnection((db: Db) => {
     .prepare()
   const insertRow = db
     .insert(stagedRows)
-    .values({ ...params('importId', 'isLong', 'notes'), ...(params(...importedNames) as Record<'id' | 'data', never>) })
+    .values(params('importId', 'isLong', ...stagedNames))
     .onConflictDoNothing()
     .prepare()
   const count = db

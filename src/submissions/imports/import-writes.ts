@@ -4,7 +4,7 @@ import { fieldNameWrites } from '../../forms/field-names.ts'
 import { trailWrites } from '../../forms/trail.ts'
 import type { Connection } from '../../storage/open.ts'
 import { isLong } from '../pieces.ts'
-import { type ImportedSubmission, importedNames } from '../stored-submission.ts'
+import { type StagedRow, stagedNames } from '../stored-submission.ts'
 import { sliceAdder } from './add-slice.ts'
 import { importReads, takeBackMilliseconds } from './import-reads.ts'
 import { importStatements } from './import-statements.ts'
@@ -31,8 +31,8 @@ interface Planned extends NewImport {
 
 interface Rows {
   readonly importId: string
-  /** Submissions with all their data, however long it is, and their notes; or an identifier of one and its files, see `filesOf`. */
-  readonly rows: readonly (StagedRow | readonly [id: string, data: string])[]
+  /** Submissions with all their data, however long it is; or an identifier of one and its files, see `filesOf`. */
+  readonly rows: readonly StagedRow[]
   /** Whether these describe files. */
   readonly areFiles?: boolean
 }
@@ -56,9 +56,6 @@ interface Ended {
   /** Unix milliseconds. */
   readonly now: number
 }
-
-/** Its notes are JSON, see notes.ts; null or absent if it has none. */
-export type StagedRow = readonly [...ImportedSubmission, notes?: string | null]
 
 /** The owner of the rows of an import that describe files: an identifier of a submission, and a list of `NewFile`. */
 const filesOf = (importId: string): string => `${importId} files`
@@ -110,8 +107,8 @@ export const importWrites = (db: Connection) => {
       if (find(undefined, importId)?.state !== 'staging') throw notFound('Import')
       const owner = areFiles ? filesOf(importId) : importId
       for (const row of rows) {
-        const values = Object.fromEntries(importedNames.map((name, i) => [name, row[i] ?? null]))
-        insertRow.run({ importId: owner, ...values, isLong: isLong(row[1]), notes: row[importedNames.length] ?? null })
+        const values = Object.fromEntries(stagedNames.map((name, i) => [name, row[i] ?? null]))
+        insertRow.run({ importId: owner, ...values, isLong: isLong(row[1]) })
       }
       if (!areFiles) countStaged.run({ id: importId, by: rows.length })
     },

@@ -8,7 +8,7 @@ import { inList } from '../lists.ts'
 
 /** Where checked submissions wait until they are imported. */
 export interface Waiting {
-  /** The SQL after FROM, with a condition: rows with the imported columns, `is_long` and `notes`. */
+  /** The SQL after FROM, with a condition: rows with the columns `stagedNames` and `is_long`. */
   readonly rows: string
   /** Values of the condition's parameters. */
   readonly values: readonly string[]

@@ -5,6 +5,7 @@ import { computed, statement } from '../../storage/statement.ts'
 import { importedPages, imports, stagedRows, submissions } from '../../storage/tables.ts'
 import { listNames, listOf } from '../lists.ts'
 import { submissionRows } from '../rows.ts'
+import { stagedBytes } from '../stored-submission.ts'
 import { importReads } from './import-reads.ts'
 import { importStatements } from './import-statements.ts'
 
@@ -18,8 +19,7 @@ const existing = statement(
   { id: submissions.id },
 )
 const nextStaged = statement(
-  `SELECT id, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes FROM staged_rows
-  WHERE import_id = $owner ORDER BY id LIMIT $maxRows`,
+  `SELECT id, ${stagedBytes} AS bytes FROM staged_rows WHERE import_id = $owner ORDER BY id LIMIT $maxRows`,
   { id: stagedRows.id, bytes: computed<number>() },
 )
 const removeStaged = statement('DELETE FROM staged_rows WHERE import_id = $owner AND id <= $last')

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
-import { submissions } from '../../storage/tables.ts'
+import { stagedRows } from '../../storage/tables.ts'
 import type { InputOf, ResultOf } from '../../storage/writer/batch.ts'
 import type { FileWrites } from '../../submissions/files/file-writes.ts'
 import type { AdoptedFiles } from '../../submissions/imports/add-rows.ts'
-import type { ImportWrites, StagedRow } from '../../submissions/imports/import-writes.ts'
+import type { ImportWrites } from '../../submissions/imports/import-writes.ts'
 import { importSlice } from '../../submissions/slices.ts'
-import { importedNames } from '../../submissions/stored-submission.ts'
+import { type StagedRow, stagedBytes, stagedNames } from '../../submissions/stored-submission.ts'
 import type { SubmissionWrites } from '../../submissions/submission-writes.ts'
 
 type ImportedWrites = FileWrites & ImportWrites & SubmissionWrites
@@ -63,23 +63,20 @@ export const addAll = async (write: ImportWrite, importId: string, now: () => nu
 }
 
 function* slices(client: Database): Generator<StagedRow[], void> {
-  const columns = importedNames.map((name) => `${submissions[name].name} AS ${name}`)
-  const all = client.query<
-    Record<(typeof importedNames)[number], string> & { notes: string | null; bytes: number },
-    []
-  >(
-    `SELECT ${columns.join()}, notes, octet_length(data) + coalesce(octet_length(notes), 0) AS bytes FROM staged.rows ORDER BY id`,
+  const columns = stagedNames.map((name) => `${stagedRows[name].name} AS ${name}`)
+  const all = client.query<Record<(typeof stagedNames)[number], string | null> & { bytes: number }, []>(
+    `SELECT ${columns.join()}, ${stagedBytes} AS bytes FROM staged.rows ORDER BY id`,
   )
   let rows: StagedRow[] = []
   let size = 0
-  for (const { bytes, notes, ...row } of all.iterate()) {
+  for (const { bytes, ...row } of all.iterate()) {
     if (rows.length > 0 && (size + bytes > maxBytes || rows.length === maxRows)) {
       yield rows
       rows = []
       size = 0
     }
-    const own = importedNames.map((name) => row[name])
-    rows.push((notes === null ? own : [...own, notes]) as unknown as StagedRow)
+    const values = stagedNames.map((name) => row[name])
+    rows.push(values.slice(0, values.findLastIndex((value) => value !== null) + 1) as unknown as StagedRow)
     size += bytes
   }
   if (rows.length > 0) yield rows

@@ -12,6 +12,7 @@ import { importTarget, partialFile, removeAbandoned, removePartial } from '../..
 import { type Field, toData, toSentSubmission } from '../../submissions/fields.ts'
 import { isLong } from '../../submissions/pieces.ts'
 import { textIn } from '../../submissions/sent-fields.ts'
+import { hasMore, type StagedBeside, stagedBeside } from '../../submissions/stored-submission.ts'
 import type { Archive } from './archive.ts'
 import { findFiles } from './files.ts'
 import type { Imported } from './imported.ts'
@@ -21,16 +22,16 @@ import type { Timed, TimeOptions, Words } from './time-column.ts'
 
 export interface Size {
   readonly count: number
-  /** The bytes of their data and notes. */
+  /** The bytes of their data and of what comes with it. */
   readonly bytes: number
 }
 
 /** Submissions that have been checked, in a file beside the data until they are imported. */
 export interface Staged extends Size {
   /**
-   * `rows(number, time, id, data, is_long, missing, notes)`; ordered by `id` through an index. `missing` counts files that the
-   * data names and that did not come with it. Those that did: `files(id, row, number, folder, name, type, content)`, where
-   * `content` is null if it is in the archive.
+   * `rows(number, time, id, data, is_long, missing, …stagedBeside)`; ordered by `id` through an index. `missing` counts files
+   * that the data names and that did not come with it. Those that did: `files(id, row, number, folder, name, type, content)`,
+   * where `content` is null if it is in the archive.
    */
   readonly path: string
   /** Earliest and latest, in Unix milliseconds; 0 if there is none. */
@@ -95,10 +96,10 @@ const openStage = (path: string): Database => {
   db.run('PRAGMA synchronous = OFF')
   db.run(`CREATE TABLE rows (
     number INTEGER PRIMARY KEY, location TEXT NOT NULL, time INTEGER NOT NULL, id TEXT, data TEXT NOT NULL, is_long INTEGER NOT NULL,
-    missing INTEGER NOT NULL, notes TEXT
+    missing INTEGER NOT NULL, ${stagedBeside.map((name) => `${name} TEXT`).join()}
   ) STRICT`)
   // Those of which add-rows.ts reads more than it copies. It would look at all of them otherwise, twice.
-  db.run('CREATE INDEX rows_with_more ON rows (id) WHERE is_long OR notes IS NOT NULL')
+  db.run(`CREATE INDEX rows_with_more ON rows (id) WHERE ${hasMore}`)
   db.run(`CREATE TABLE files (
     id TEXT PRIMARY KEY, row INTEGER NOT NULL, number INTEGER NOT NULL, folder TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
     content BLOB
@@ -170,9 +171,7 @@ const withoutTimes = ({ whyNoTime }: Plan, { column, isOff }: Words): AppError =
 /** The returned function adds a submission and its files. @throws AppError `invalid` */
 const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
   const rules = parseSettings(form.settings)
-  const insert = db.prepare(
-    'INSERT INTO rows (location, time, id, data, is_long, missing, notes) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
+  const insert = db.prepare(`INSERT INTO rows VALUES (NULL, ?, ?, ?, ?, ?, ?${', ?'.repeat(stagedBeside.length)})`)
   const insertFile = db.prepare(
     'INSERT OR IGNORE INTO files (id, row, number, folder, name, type, content) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
@@ -186,14 +185,15 @@ const rowAdder = (db: Database, { form, archive, plan, now }: StageOptions) => {
     // Only the honeypot was filled in.
     if (all.names.length === 0) throw invalid({ message: 'must hold at least one field' })
     const long = isLong(all.data) ? 1 : 0
-    const notes = stagedNotes(imported.notes ?? [], time)
-    const { lastInsertRowid: row } = insert.run(location, time, id, all.data, long, sent.missing, notes)
+    const staged: StagedBeside<string | null> = { notes: stagedNotes(imported.notes ?? [], time) }
+    const beside = stagedBeside.map((name) => staged[name])
+    const { lastInsertRowid: row } = insert.run(location, time, id, all.data, long, sent.missing, ...beside)
     if (plan.examples.length < maxExamples) plan.examples.push(toExample(imported.date, time, sent.fields))
     const folder = archived?.submission ?? ''
     for (const { id: file, number, name, type, content = null } of sent.found)
       if (insertFile.run(file, row, number, folder, name, type, content).changes === 0)
         throw invalid({ message: `has a file ${file}, and so has another submission` })
-    const bytes = Buffer.byteLength(all.data) + Buffer.byteLength(notes ?? '')
+    const bytes = [all.data, ...beside].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
     return { names: all.names, bytes, time, missing: sent.missing }
   }
 }
