@@ -90,6 +90,8 @@ export interface Config {
   readonly webhookAllowed: Networks
   /** The provider through which users sign in; null for none. */
   readonly oidc: OidcConfig | null
+  /** Name of what alone signs people in, so that no page asks for a new password; null where passwords do, too. */
+  readonly onlyProvider: string | null
   /** The cluster of this machine; null if it is standalone. */
   readonly cluster: ClusterConfig | null
   /** Whether it is the demo, which no setting makes of a server. */
@@ -180,7 +182,7 @@ export const toConfig = (given: Readonly<Record<VariableName, Given>>): Config =
     sendersFile: given.FORMBOX_SENDERS_FILE.value,
     senders: [],
     webhookAllowed: parse('FORMBOX_WEBHOOK_ALLOW', parseReceivers),
-    oidc: toOidc({
+    ...toOidc({
       issuer: parse('FORMBOX_OIDC_ISSUER', safeUrl(' without a query')),
       clientId: parse('FORMBOX_OIDC_CLIENT_ID', parseClientText),
       clientSecret: parse('FORMBOX_OIDC_CLIENT_SECRET', parseClientText),

@@ -13,8 +13,6 @@ export interface OidcConfig {
   /** On the button. */
   readonly name: string
   readonly users: OidcUsers
-  /** Whether there is no form for a password. */
-  readonly isOnly: boolean
   /** Where the provider sends browsers back to. */
   readonly redirectUri: string
 }
@@ -31,15 +29,16 @@ interface Given {
 }
 
 /** @throws AppError `invalid` if only some of the variables are set */
-export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, basePath, ...rest }: Given): OidcConfig | null => {
+export const toOidc = (given: Given): { readonly oidc: OidcConfig | null; readonly onlyProvider: string | null } => {
+  const { issuer, clientId, clientSecret, isOnly, publicUrl, basePath, ...rest } = given
   const required = [
     ['FORMBOX_OIDC_CLIENT_ID', clientId],
     ['FORMBOX_OIDC_CLIENT_SECRET', clientSecret],
   ] as const
   if (!issuer) {
-    const [name] = required.find(([, value]) => value !== '') ?? (rest.isOnly ? ['FORMBOX_OIDC_ONLY'] : [])
+    const [name] = required.find(([, value]) => value !== '') ?? (isOnly ? ['FORMBOX_OIDC_ONLY'] : [])
     if (name) throw invalid({ field: 'FORMBOX_OIDC_ISSUER', message: `must be set, because ${name} is` })
-    return null
+    return { oidc: null, onlyProvider: null }
   }
   for (const [field, value] of required)
     if (value === '') throw invalid({ field, message: 'must be set, because FORMBOX_OIDC_ISSUER is' })
@@ -48,13 +47,9 @@ export const toOidc = ({ issuer, clientId, clientSecret, publicUrl, basePath, ..
       field: 'FORMBOX_URL',
       message: 'must be set, because FORMBOX_OIDC_ISSUER is: the provider sends browsers back to it',
     })
-  return Object.freeze({
-    issuer,
-    clientId,
-    clientSecret,
-    ...rest,
-    redirectUri: `${publicUrl}${basePath}${signInOidcPath.route}`,
-  })
+  const redirectUri = `${publicUrl}${basePath}${signInOidcPath.route}`
+  const oidc = Object.freeze({ issuer, clientId, clientSecret, ...rest, redirectUri })
+  return { oidc, onlyProvider: isOnly ? oidc.name : null }
 }
 
 /** The identifier and the secret of the client. The message must not show the value. */

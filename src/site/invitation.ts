@@ -9,11 +9,10 @@ import {
   homePath,
   invitePath,
   type ParamsOf,
-  signInOidcPath,
   signInPath,
   signOutPath,
 } from '../config/addresses.ts'
-import type { OidcConfig } from '../config/oidc.ts'
+import type { Config } from '../config/config.ts'
 import { pageTitle, strangerPage, tokenPageHeaders } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
 import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
@@ -21,6 +20,7 @@ import { redirect } from '../html/redirect.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
 import { invitationSentence } from './role-words.ts'
+import { providerButton } from './sign-in.ts'
 import type { Sent, Visit } from './visit.ts'
 
 type InvitationParams = ParamsOf<typeof invitePath.route>
@@ -28,7 +28,7 @@ type InvitationParams = ParamsOf<typeof invitePath.route>
 /** `/invite/:token`: lets someone who was invited make an account, or take the form into theirs. */
 export const invitationRoutes = (options: PageOptions) => {
   const { visitorAction, visitorPage } = options.pages
-  const { oidc } = options.config
+  const { oidc, onlyProvider } = options.config
   const { members, sessions } = options
 
   const page = (request: Request, token: string, invitation: Invitation, rest: Partial<Shown> = {}): Response =>
@@ -36,8 +36,9 @@ export const invitationRoutes = (options: PageOptions) => {
       token,
       invitation,
       signedInAs: sessions.find(request)?.email,
-      account: members.accountOf(invitation, !oidc?.isOnly),
+      account: members.accountOf(invitation, !onlyProvider),
       oidc,
+      onlyProvider,
       ...rest,
     })
 
@@ -52,7 +53,7 @@ export const invitationRoutes = (options: PageOptions) => {
       const session = sessions.find(request)
       const gone = () => gonePage(session !== undefined)
       if (!invitation) return gone()
-      const account = members.accountOf(invitation, !oidc?.isOnly)
+      const account = members.accountOf(invitation, !onlyProvider)
       if (session) {
         if (session.email !== invitation.email) return page(request, token, invitation, { status: 403 })
         if (account !== 'theirs')
@@ -61,7 +62,7 @@ export const invitationRoutes = (options: PageOptions) => {
             return redirect(formPath(invitation.formId))
           })
       }
-      if (oidc?.isOnly || (account !== 'none' && account !== 'theirs')) return page(request, token, invitation)
+      if (onlyProvider || (account !== 'none' && account !== 'theirs')) return page(request, token, invitation)
       const inputs = parseInputs({ password: () => checkPassword(form.get('password') ?? '') })
       if (inputs.state === 'invalid') return page(request, token, invitation, { status: 400, errors: inputs.errors })
       const passwordHash = await hashPassword(inputs.values.password)
@@ -81,15 +82,14 @@ const orGone = async (gone: () => Response, work: () => Promise<Response>): Prom
   return done.state === 'done' ? done.value : gone()
 }
 
-interface Shown {
+/** Through the provider, the account can be made, too. */
+interface Shown extends Pick<Config, 'oidc' | 'onlyProvider'> {
   readonly status?: number
   readonly token: string
   readonly invitation: Invitation
   /** Address of the user whose session the browser has. */
   readonly signedInAs: string | undefined
   readonly account: InvitedAccount
-  /** Through which the account can be made, too. */
-  readonly oidc: OidcConfig | null
   readonly errors?: InputErrors
 }
 
@@ -105,7 +105,7 @@ ${nextStep(shown)}`,
   })
 }
 
-const nextStep = ({ token, invitation, signedInAs, account, oidc, errors = {} }: Shown): Html => {
+const nextStep = ({ token, invitation, signedInAs, account, oidc, onlyProvider, errors = {} }: Shown): Html => {
   const { email } = invitation
   const path = invitePath(token)
   if (signedInAs === email && account !== 'theirs')
@@ -117,17 +117,16 @@ const nextStep = ({ token, invitation, signedInAs, account, oidc, errors = {} }:
 <form method="post" action="${signOutPath()}">
 <button class="full">Sign out</button>
 </form>`
-  const throughProvider =
-    oidc && html`<p><a class="button full named" href="${signInOidcPath()}">Sign in with ${oidc.name}</a></p>`
+  const throughProvider = oidc && providerButton(oidc)
   const signIn = html`<p><a class="button primary full" href="${signInPath()}?next=${encodeURIComponent(path)}">Sign in</a></p>`
   if (account === 'proved')
     return html`<p>You already have an account here.</p>
 ${signIn}`
   if (account === 'unproved')
     return html`<p>There is already an account with this address. If it is not yours, ${oidc && `sign in with ${oidc.name}, or `}ask the person who runs this server.</p>
-${throughProvider}${!oidc?.isOnly && signIn}`
+${throughProvider}${!onlyProvider && signIn}`
   if (account === 'disabled') return html`<p>This account is disabled. Ask the person who runs this server.</p>`
-  if (oidc?.isOnly) return html`${throughProvider}`
+  if (onlyProvider) return throughProvider ?? signIn
   return html`${account === 'theirs' && takingOver}${throughProvider}<form class="inputs" method="post" action="${path}">
 <div class="field">
 <label for="email">Email address</label>

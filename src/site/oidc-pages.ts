@@ -1,6 +1,5 @@
 import type { ProviderSignIn } from '../accounts/users/sign-in-with-provider.ts'
 import { accountPath, signInPath } from '../config/addresses.ts'
-import type { OidcConfig } from '../config/oidc.ts'
 import { frame, ownPage, strangerPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
 
@@ -33,7 +32,8 @@ export const invalidAnswer = (name: string): Problem => ({
 /** Why a person whom the provider has signed in is no user here. */
 export const refusalOf = (
   refused: Exclude<ProviderSignIn, { readonly state: 'user' }>,
-  { name, isOnly }: Pick<OidcConfig, 'name' | 'isOnly'>,
+  name: string,
+  isOnly: boolean,
 ): Problem => {
   switch (refused.state) {
     case 'disabled':

@@ -28,7 +28,7 @@ import type { UserSent, Visit } from './visit.ts'
 
 /** `/sign-in/oidc`: leads to the provider and takes what comes back from there. Also connects an account on its page. */
 export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ...options }: PageOptions) => {
-  const { oidc } = config
+  const { oidc, onlyProvider } = config
   const provider = oidc && openProvider({ config: oidc, allowed: config.webhookAllowed, now })
   const { sessions, userReads, identities, failedAttempts, check, clientOf, report } = options
   const goOnWith = afterCheck(options)
@@ -46,7 +46,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
   }
 
   const refuse = (request: Request, problem: Problem): Response =>
-    problemPage({ ...problem, isOnly: oidc?.isOnly ?? false, cookie: cookie.remove(request) })
+    problemPage({ ...problem, isOnly: onlyProvider !== null, cookie: cookie.remove(request) })
 
   let toldAt = Number.NEGATIVE_INFINITY
   /** Says to the operator what is wrong with the provider, once a minute: strangers can cause it. */
@@ -83,7 +83,7 @@ export const oidcRoutes = ({ pages: { userAction, visitorPage }, config, now, ..
     { next }: Begun,
     oidc: OidcConfig,
   ): Promise<Response> => {
-    if (signedIn.state !== 'user') return refuse(request, refusalOf(signedIn, oidc))
+    if (signedIn.state !== 'user') return refuse(request, refusalOf(signedIn, oidc.name, onlyProvider !== null))
     const { id: userId, passwordHash } = signedIn.user
     const entered = await goOnWith(request, { userId, passwordHash }, { next })
     if (!entered) throw accountChanged()

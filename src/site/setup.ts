@@ -14,9 +14,8 @@ import type { Sent, Visit } from './visit.ts'
 /** `/setup`: creates the first account. Once there is an account, it leads to sign-in. */
 export const setupRoutes = (options: PageOptions) => {
   const { visitorAction, visitorPage } = options.pages
-  const { oidc } = options.config
+  const { onlyProvider: provider } = options.config
   const { sessions, users, userReads, setupToken: token } = options
-  const provider = oidc?.isOnly ? oidc.name : null
   const invalidLink = (): Response => invalidLinkPage(provider)
 
   const on = {

@@ -1,4 +1,3 @@
-import { type CheckCredentials, credentialChecker } from '../accounts/users/check-credentials.ts'
 import {
   homePath,
   signInCodePath,
@@ -7,6 +6,7 @@ import {
   signInPath,
   signOutPath,
 } from '../config/addresses.ts'
+import type { Config } from '../config/config.ts'
 import type { OidcConfig } from '../config/oidc.ts'
 import { notice, noticeOf, strangerPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
@@ -24,10 +24,9 @@ interface Options extends PageOptions {
 /** `/sign-in` and `/sign-out`. */
 export const signInRoutes = (options: Options) => {
   const { userAction, visitorAction, visitorPage } = options.pages
-  const { config, signInPage, sessions, userReads, secondFactors, pendingSignIns, checkCode, clientOf } = options
+  const { signInPage, sessions, userReads, secondFactors, pendingSignIns, check, checkCode, clientOf } = options
 
   const goOnWith = afterCheck(options)
-  const check = config.oidc?.isOnly ? onlyAfterReset(options) : options.check
 
   const wrong = (again: Parameters<ShowSignIn>[0]): Response =>
     signInPage({ ...again, status: 401, problem: 'The email address or password is wrong.' })
@@ -125,10 +124,6 @@ export const signInRoutes = (options: Options) => {
   ]
 }
 
-/** Where the provider alone signs in, a password works for an hour after the operator has set it: the way back in. */
-const onlyAfterReset = ({ userReads: users, failedAttempts, now }: Options): CheckCredentials =>
-  credentialChecker({ users, failedAttempts, mayUsePassword: ({ passwordUntil }) => passwordUntil > now() })
-
 /** The response of a page while passwords are not checked, because too many attempts have failed. */
 export const tooManyAttempts = (retryAfterSeconds: number) => {
   const minutes = Math.ceil(retryAfterSeconds / 60)
@@ -167,16 +162,16 @@ type ShowSignIn = (shown: Shown) => Response
 
 /** The page to sign in, with the button of the provider if there is one. */
 export const signInPages =
-  (oidc: OidcConfig | null): ShowSignIn =>
+  ({ oidc, onlyProvider }: Pick<Config, 'oidc' | 'onlyProvider'>): ShowSignIn =>
   (shown) => {
     const { status = 200, email = '', next, held, problem, isEmpty, done, headers } = shown
-    const hasPassword = !oidc?.isOnly || shown.withPassword === true
+    const hasPassword = !onlyProvider || shown.withPassword === true
     return strangerPage({
       status,
       title: 'Sign in · Formbox',
       ...(headers && { headers }),
       card: html`<h1>Sign in</h1>
-${problem && notice('failed', problem)}${held && heldNotice}${noticeOf(doneTexts, done)}${isEmpty && nobodyYet(oidc)}
+${problem && notice('failed', problem)}${held && heldNotice}${noticeOf(doneTexts, done)}${isEmpty && nobodyYet(onlyProvider)}
 ${
   hasPassword &&
   html`
@@ -190,10 +185,13 @@ ${labelledInput({ name: 'password', label: 'Password', type: 'password', autocom
 <button class="primary full">Sign in</button>
 </form>`
 }
-${oidc && (held ? throughNewTab(oidc, { next, held }) : html`<p><a class="button full named${!hasPassword && ' primary'}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${oidc.name}</a></p>`)}`,
+${oidc && (held ? throughNewTab(oidc, { next, held }) : providerButton(oidc, next, hasPassword ? '' : ' primary'))}`,
       below: hasPassword && forgotten(oidc),
     })
   }
+
+export const providerButton = ({ name }: OidcConfig, next = homePath(), look = ''): Html =>
+  html`<p><a class="button full named${look}" href="${signInOidcPath()}${next !== homePath() && `?next=${encodeURIComponent(next)}`}">Sign in with ${name}</a></p>`
 
 /** The provider cannot carry what the page holds. So the page stays, and someone who has signed in beside it goes on from it. */
 const throughNewTab = (
@@ -215,9 +213,9 @@ const forgotten = (
 <p>Without the phone for your codes: <code>formbox user reset-2fa you@example.com</code></p></div></details>`
 
 const nobodyYet = (
-  oidc: OidcConfig | null,
+  onlyProvider: string | null,
 ): Html => html`<p class="notice"><span>There is no account yet. Open the <code>/setup</code> link that the server
-printed when it started, or run <code>formbox user create${oidc?.isOnly && ' --no-password'}</code>.</span></p>`
+printed when it started, or run <code>formbox user create${onlyProvider && ' --no-password'}</code>.</span></p>`
 
 const doneTexts: Readonly<Record<string, string>> = {
   'set-up': 'The account was created. Now sign in to it.',

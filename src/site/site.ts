@@ -56,7 +56,7 @@ export const site = (options: SiteOptions) => {
     devices: openDevices({ users: userReads, now }),
     publicUrl,
   })
-  const signInPage = signInPages(config.oidc)
+  const signInPage = signInPages(config)
   const failedAttempts = openFailedAttempts(now)
   const shared = {
     ...options,
@@ -64,7 +64,7 @@ export const site = (options: SiteOptions) => {
     sessions,
     signInPage,
     failedAttempts,
-    check: credentialChecker({ users: userReads, failedAttempts }),
+    check: credentialChecker({ ...options, failedAttempts }),
     checkCode: codeChecker({ secondFactors, failedAttempts, now }),
     pendingSignIns: openPendingSignIns({ users: userReads, now }),
     clientOf: (exchange: Exchange): string => addressKey(clientOf(exchange, trustedProxies)),

@@ -20,6 +20,8 @@ import { refusalOf } from '../refusal.ts'
 /** Quick to check: the hash contains its cost. */
 const hashOf = (typed: string) => Bun.password.hash(typed, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
+const server = { config: { onlyProvider: null }, now: () => 0 }
+
 describe('a password', () => {
   test.each([
     ['11 characters', 'x'.repeat(11), false],
@@ -67,7 +69,11 @@ describe('a password', () => {
     const folder = folderWithData()
     const reader = openReader(folder)
     afterThisTest(reader.close)
-    const check = credentialChecker({ users: userReads(reader.db), failedAttempts: openFailedAttempts(() => 0) })
+    const check = credentialChecker({
+      ...server,
+      userReads: userReads(reader.db),
+      failedAttempts: openFailedAttempts(server.now),
+    })
     const hash = await hashOf('x')
     const others = Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', hash)))
     const tenTries = () =>
@@ -91,7 +97,7 @@ describe('a password', () => {
     const folder = folderWithData()
     const reader = openReader(folder)
     const failedAttempts = openFailedAttempts(() => 0)
-    const check = credentialChecker({ users: userReads(reader.db), failedAttempts })
+    const check = credentialChecker({ ...server, userReads: userReads(reader.db), failedAttempts })
     reader.close()
     const origin = { address: 'here', device: null }
     for (let i = 0; i < 20; i++) await expect(check('ada@example.com', 'x', origin)).rejects.toThrow('closed')

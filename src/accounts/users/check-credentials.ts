@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts'
 import { parseEmail } from './email.ts'
 import { type CountedBy, type FailedAttempts, maxFailures } from './failed-attempts.ts'
 import { type Turn, verifyPassword } from './passwords.ts'
@@ -27,31 +28,29 @@ export type Origin =
 
 export type CheckCredentials = (email: string, password: string, origin: Origin) => Promise<CheckResult>
 
-type User = NonNullable<ReturnType<UserReads['findUser']>>
-
 interface Options {
-  readonly users: Pick<UserReads, 'findUser'>
+  readonly config: Pick<Config, 'onlyProvider'>
+  readonly userReads: Pick<UserReads, 'findUser'>
   readonly failedAttempts: FailedAttempts
-  /** Whether the password of a user signs in here; absent if all do. */
-  readonly mayUsePassword?: (user: User) => boolean
+  readonly now: () => number
 }
 
 /**
  * Checks an e-mail address and a password. For an address that no one has, or whose user is disabled, the check takes as
- * long as for a wrong password and has the same result, so that no one learns who has an account. It is the same where the
- * password does not sign in: the attempt is then counted by its address alone, so that it is not a failure of
- * the account.
+ * long as for a wrong password and has the same result, so that no one learns who has an account. It is the same where a
+ * provider alone signs in, and a password only for an hour after the operator has set it, the way back in: the attempt is
+ * then counted by its address alone, so that it is not a failure of the account.
  */
 export const credentialChecker =
-  ({ users, failedAttempts, mayUsePassword }: Options): CheckCredentials =>
+  ({ config: { onlyProvider }, userReads, failedAttempts, now }: Options): CheckCredentials =>
   async (typed, password, origin) => {
     const email = toEmail(typed)
+    const isOpen = onlyProvider === null || 'session' in origin
     const findUser = () => {
-      const user = email === null ? undefined : users.findUser(email)
-      return user && mayUsePassword && !mayUsePassword(user) ? undefined : user
+      const user = email === null ? undefined : userReads.findUser(email)
+      return isOpen || (user && user.passwordUntil > now()) ? user : undefined
     }
-    const isClosed = mayUsePassword !== undefined && !findUser()
-    const keys = isClosed && 'address' in origin ? { address: origin.address } : countedBy(origin, email ?? typed)
+    const keys = isOpen || findUser() ? countedBy(origin, email ?? typed) : { address: origin.address }
     const attempt = failedAttempts.begin(keys)
     if (!attempt.isAllowed) return { state: 'wait', retryAfterSeconds: attempt.retryAfterSeconds }
     const checkUser = async () => {

@@ -189,17 +189,18 @@ describe('the environment variables', () => {
       FORMBOX_OIDC_CLIENT_ID: 'formbox',
       FORMBOX_OIDC_CLIENT_SECRET: 'hunter2hunter2',
     }
-    const { oidc } = parseConfig({ ...all, FORMBOX_OIDC_USERS: 'domain:Example.com', FORMBOX_OIDC_ONLY: 'true' })
+    const only = { ...all, FORMBOX_OIDC_USERS: 'domain:Example.com', FORMBOX_OIDC_ONLY: 'true' }
+    const { oidc, onlyProvider } = parseConfig(only)
     expect({ ...oidc, issuer: oidc?.issuer.href }).toEqual({
       issuer: 'https://id.example.com/application/o/formbox/',
       clientId: 'formbox',
       clientSecret: 'hunter2hunter2',
       name: 'single sign-on',
       users: { domain: 'example.com' },
-      isOnly: true,
       redirectUri: 'https://forms.example.com/sign-in/oidc',
     })
-    expect(parseConfig(all).oidc).toMatchObject({ users: 'invited', isOnly: false })
+    expect(onlyProvider).toBe('single sign-on')
+    expect(parseConfig(all)).toMatchObject({ oidc: { users: 'invited' }, onlyProvider: null })
     expect(parseConfig({ ...all, FORMBOX_OIDC_ISSUER: 'http://[::1]:9091' }).oidc).not.toBeNull()
     expect(parseConfig({}).oidc).toBeNull()
     for (const name of Object.keys(all)) {
