@@ -151,7 +151,7 @@ const backupJobs = (
     sinceStart.noteBackup(backup)
   }
   const failed = (place: Parameters<OnBackup>[0]['place']) => (reason: string) => {
-    sinceStart.noteBackupFailure(place, reason)
+    sinceStart.noteFailure(place, reason)
     onFailure(reason)
   }
   const offSite = putOffSite({ config, onBackup: count, now, lease, onFailure: failed('s3') })

@@ -1,22 +1,11 @@
-import { backUpPath, guidePath, serverPath, testMailPath } from '../config/addresses.ts'
+import { guidePath, serverPath } from '../config/addresses.ts'
 import { isPrivate } from '../config/networks.ts'
 import { codeBox, copyable } from '../html/copyable.ts'
 import { frame, notice, ownPage } from '../html/frame.ts'
 import { type Html, html } from '../html/html.ts'
-import type { NodeState } from '../storage/cluster/describe.ts'
 import { countToSet, findToSet, type ToSet } from '../upkeep/server-needs.ts'
 import { type RunBy, ways } from '../upkeep/ways-to-run.ts'
-import {
-  addressRow,
-  backupRow,
-  type Facts,
-  machinesRow,
-  mailRow,
-  proxyRow,
-  type Row,
-  spaceRow,
-  versionRow,
-} from './server-rows.ts'
+import { type Facts, type Row, serverRows } from './server-rows.ts'
 import { type ListedUsers, usersPart } from './server-users.ts'
 
 interface Shown {
@@ -25,37 +14,20 @@ interface Shown {
   /** As the browser came. */
   readonly address: string
   readonly users: ListedUsers
-  /** Null on a standalone machine. */
-  readonly machines: readonly NodeState[] | string | null
-  /** Whether jobs run that can make a backup. */
-  readonly canBackUp: boolean
   readonly said?: { readonly kind: 'done' | 'failed'; readonly text: string | Html } | undefined
 }
 
 /** The page `/server`. */
-export const serverPage = ({ email, facts, address, users, machines, canBackUp, said }: Shown): Response => {
+export const serverPage = ({ email, facts, address, users, said }: Shown): Response => {
   const { config, way, asked, sinceStart, version } = facts
   const isHidden = config.trustedProxies.isEmpty && asked.isForwarded
   const toSet = findToSet(config, sinceStart.senders(), isHidden)
-  const run = `?run=${way.name}`
-  const test = html`<form method="post" action="${testMailPath()}${run}#notice"><button>Send a test to me</button></form>`
-  const backUp =
-    canBackUp && html`<form method="post" action="${backUpPath()}${run}#notice"><button>Back up now</button></form>`
-  const rows = [
-    addressRow(facts),
-    mailRow(facts, test),
-    proxyRow(facts),
-    backupRow(facts, backUp),
-    spaceRow(facts),
-    versionRow(facts),
-    ...(machines === null ? [] : [machinesRow(machines)]),
-  ]
   return frame({
     ...ownPage('Server', serverPath, email),
     body: html`<div class="head"><h1>Server</h1><p class="end muted">Formbox ${version} at ${new URL(address).host}</p></div>
 <div class="parts">${said && notice(said.kind, said.text)}${todoCard({ toSet, way, address, proxy: isHidden ? asked.socket : sinceStart.senders().only })}
 <ul class="things card">
-${rows.map(rowItem)}</ul>
+${serverRows(facts).map(rowItem)}</ul>
 ${usersPart(users, way, facts)}</div>`,
   })
 }
@@ -97,16 +69,16 @@ const inWords = ['', 'One thing', 'Two things', 'Three things', 'Four things']
 /** The settings that are missing, with values to begin with. */
 const linesOf = ({ toSet, way, address, proxy }: ToDo): [name: string, value: string][] => {
   const { host, hostname } = new URL(address)
-  const lines: [string, string][] = []
-  if (toSet.address) lines.push(['FORMBOX_URL', `https://${isPrivate(hostname) ? 'forms.example.com' : host}`])
-  if (toSet.mail)
-    lines.push(
+  const lines: Readonly<Record<keyof ToSet, [name: string, value: string][]>> = {
+    address: [['FORMBOX_URL', `https://${isPrivate(hostname) ? 'forms.example.com' : host}`]],
+    mail: [
       ['FORMBOX_MAIL_URL', 'smtps://USER:PASSWORD@smtp.provider.example'],
       ['FORMBOX_MAIL_FROM', 'Formbox <forms@example.com>'],
-    )
-  if (toSet.proxy) lines.push(['FORMBOX_TRUST_PROXY', proxy ?? way.proxy])
-  if (toSet.backups) lines.push(['FORMBOX_BACKUP_EVERY', '24h'])
-  return lines
+    ],
+    proxy: [['FORMBOX_TRUST_PROXY', proxy ?? way.proxy]],
+    backups: [['FORMBOX_BACKUP_EVERY', '24h']],
+  }
+  return Object.entries(lines).flatMap(([name, its]) => (toSet[name as keyof ToSet] ? its : []))
 }
 
 const chipOf = { ok: '', wait: '', off: '', look: ' is-warn', bad: ' is-bad' } as const

@@ -1,3 +1,4 @@
+import { backUpPath, testMailPath } from '../config/addresses.ts'
 import { placeOf } from '../config/mail.ts'
 import { isLoopback } from '../config/networks.ts'
 import { stack } from '../html/charts.ts'
@@ -33,6 +34,10 @@ export interface Facts extends Known {
   readonly version: string
   /** Unix milliseconds. */
   readonly startedAt: number
+  /** Those of a cluster, or why they are not known; null on a standalone machine. */
+  readonly machines: readonly NodeState[] | string | null
+  /** Whether jobs run that can make a backup. */
+  readonly canBackUp: boolean
 }
 
 interface Asked {
@@ -46,7 +51,11 @@ interface Asked {
   readonly isForPublicHost: boolean
 }
 
-export const addressRow = ({ config, way }: Facts): Row => {
+/** In the order of the page. */
+export const serverRows = (facts: Facts): Row[] =>
+  [addressRow, mailRow, proxyRow, backupRow, spaceRow, versionRow, machinesRow].flatMap((row) => row(facts) ?? [])
+
+const addressRow = ({ config, way }: Facts): Row => {
   const { publicUrl, basePath, host, isDemo } = config
   const name = 'Address'
   const url = publicUrl && publicUrl + basePath
@@ -80,8 +89,11 @@ const caddy: Fold = [
   ),
 ]
 
-/** @param test the button that sends one */
-export const mailRow = ({ config: { mail, isDemo }, troubles, sinceStart, now, startedAt }: Facts, test: Html): Row => {
+/** @param to where it is sent */
+const button = (to: string, { name }: RunBy, words: string): Html =>
+  html`<form method="post" action="${to}?run=${name}#notice"><button>${words}</button></form>`
+
+const mailRow = ({ config: { mail, isDemo }, way, troubles, sinceStart, now, startedAt }: Facts): Row => {
   const name = 'Email'
   if (mail === null)
     return {
@@ -91,7 +103,9 @@ export const mailRow = ({ config: { mail, isDemo }, troubles, sinceStart, now, s
   if (isDemo) return { is: 'ok', name, says: 'This is a demo: emails are not really sent.' }
   const { address, name: label } = mail.from
   const through = html`Through <bdi>${placeOf(mail.server)}</bdi>, from <bdi>${label ? `${label} <${address}>` : address}</bdi>.`
-  const { accepted, acceptedAt, failure } = sinceStart.mail()
+  const { accepted, acceptedAt } = sinceStart.mail()
+  const failure = sinceStart.failureOf('mail')
+  const does = button(testMailPath(), way, 'Send a test to me')
   const fold: Fold = [
     'If an email does not arrive',
     html`<ol class="how"><li>Send a test. Its answer is the mail server’s own.</li><li>Accepted, and not there? The spam folder; then the records SPF, DKIM and DMARC of <bdi>${address.split('@').at(-1)}</bdi>.</li><li>The provider’s log has the Message-ID, which begins with the number of the delivery.</li></ol>`,
@@ -99,11 +113,11 @@ export const mailRow = ({ config: { mail, isDemo }, troubles, sinceStart, now, s
   if (failure)
     return {
       ...(troubles.mail ? { is: 'bad', chip: 'Wrong' } : { is: 'look', chip: 'Fails' }),
-      ...{ name, fold, does: test },
+      ...{ name, fold, does },
       says: html`${failed(failure, now)} ${through}`,
     }
   return {
-    ...{ is: 'ok', name, fold, does: test },
+    ...{ is: 'ok', name, fold, does },
     says:
       acceptedAt === null
         ? html`${through} Nothing was sent since the start, ${time(startedAt)}.`
@@ -116,7 +130,7 @@ const providers: Fold = [
   html`<dl class="facts"><div><dt>Gmail</dt><dd><code>smtps://…@smtp.gmail.com</code> with an app password</dd></div><div><dt>Fastmail</dt><dd><code>smtps://…@smtp.fastmail.com</code> with an app password</dd></div><div><dt>Postmark</dt><dd><code>postmark://TOKEN</code></dd></div><div><dt>Microsoft 365</dt><dd><code>graph://TENANT</code></dd></div><div><dt>This machine</dt><dd><code>smtp://localhost:25</code></dd></div></dl><p>Write <code>%40</code> for @, <code>%2F</code> for / and <code>%3A</code> for : in the user and the password.</p>`,
 ]
 
-export const proxyRow = ({ config, way, troubles, sinceStart, asked }: Facts): Row => {
+const proxyRow = ({ config, way, troubles, sinceStart, asked }: Facts): Row => {
   const name = 'Visitors’ addresses'
   const { trustedProxies: trusted, isDemo } = config
   const senders = sinceStart.senders()
@@ -162,14 +176,12 @@ ${line(asked.isForwarded ? asked.socket : way.proxy)}`,
   }
 }
 
-/** @param button that makes one; none where no one makes any */
-export const backupRow = (facts: Facts, button: Html | false): Row => {
-  const { config, way, troubles, sinceStart, backups, now } = facts
+const backupRow = ({ config, way, troubles, sinceStart, backups, now, canBackUp }: Facts): Row => {
   const { backupEveryMilliseconds: every, backupKeep, offSiteUrl, dataFolder } = config
   const name = 'Backups'
   const { newest } = backups
   if (config.isDemo) return { is: 'ok', name, says: 'This is a demo: its data is deleted when it ends.' }
-  const does = button || undefined
+  const does = canBackUp ? button(backUpPath(), way, 'Back up now') : undefined
   const fold: Fold | undefined = newest
     ? [
         'To restore one',
@@ -210,7 +222,7 @@ ${codeBox('restore', way.restore(newest.name, dataFolder), 'Commands that restor
 /** Below this much, a disk is nearly full. */
 const littleBytes = 1024 * 1024 * 1024
 
-export const spaceRow = ({ config: { minFreeBytes }, troubles, disk, backups }: Facts): Row => {
+const spaceRow = ({ config: { minFreeBytes }, troubles, disk, backups }: Facts): Row => {
   const name = 'Space'
   const { dataBytes, backupBytes, freeBytes } = disk
   const data = html`Data ${inBytes(dataBytes)}${backups.count > 0 && html`, backups ${inBytes(backupBytes)}`}.`
@@ -244,7 +256,7 @@ const bar = (parts: readonly number[], free: number): Html => {
   return stack(shown, 404, html`role="img" aria-label="${label}"`)
 }
 
-export const versionRow = ({ version, startedAt, way }: Facts): Row => ({
+const versionRow = ({ version, startedAt, way }: Facts): Row => ({
   ...{ is: 'ok', name: 'Version' },
   says: html`${version}, since ${time(startedAt)}. Formbox does not look for new versions by itself.`,
   fold: [
@@ -254,9 +266,9 @@ export const versionRow = ({ version, startedAt, way }: Facts): Row => ({
   ],
 })
 
-/** Of a cluster. @param found its machines, or why they are not known */
-export const machinesRow = (found: readonly NodeState[] | string): Row => {
+export const machinesRow = ({ machines: found }: Pick<Facts, 'machines'>): Row | null => {
   const name = 'Machines'
+  if (found === null) return null
   if (typeof found === 'string')
     return { is: 'bad', name, chip: 'No log', says: `The log of the cluster does not answer: ${found}.` }
   const list: Fold = [

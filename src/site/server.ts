@@ -27,11 +27,13 @@ export const serverRoutes = (options: PageOptions) => {
   const { userAction, userPage } = pages
   const machines = config.cluster && lookAtMachines(config.cluster)
 
-  const factsOf = (exchange: Exchange, run: unknown): Facts => {
+  const factsOf = async (exchange: Exchange, run: unknown): Promise<Facts> => {
     const { headers } = exchange.request
     const known = { config, sinceStart, now: now(), ...lookAtDisk(config.dataFolder, now()) }
     return {
       ...{ ...known, troubles: findTroubles(known), version, startedAt: performance.timeOrigin, way: wayOf(run) },
+      machines: machines && (await machines()),
+      canBackUp: backUpNow !== undefined,
       asked: {
         socket: exchange.socketAddress(),
         isForwarded: headers.has('x-forwarded-for'),
@@ -48,10 +50,8 @@ export const serverRoutes = (options: PageOptions) => {
   ): Promise<Response> => {
     requireOperator(session)
     return serverPage({
-      ...{ email: session.email, facts: factsOf(exchange, run), address: addressOf(request), said },
+      ...{ email: session.email, facts: await factsOf(exchange, run), address: addressOf(request), said },
       users: { count: userReads.countUsers(), first: listFirstUsers(maxUsers), ownId: session.userId },
-      machines: machines && (await machines()),
-      canBackUp: backUpNow !== undefined,
     })
   }
 

@@ -7,17 +7,19 @@ import type { SinceStart } from './since-start.ts'
 export interface Known {
   readonly config: Config
   readonly now: number
-  readonly sinceStart: Pick<SinceStart, 'mail' | 'senders' | 'backupFailure' | 'offSiteAt'>
+  readonly sinceStart: SinceStart
   readonly disk: Disk
   readonly backups: KeptBackups
 }
 
 /** What is wrong with a server, whoever asks: each of these is red on its page. What a request shows beside is not in it. */
 export const findTroubles = ({ config, now, sinceStart, disk, backups }: Known) => ({
-  mail: sinceStart.mail().failure?.isLasting === true,
+  mail: sinceStart.failureOf('mail')?.isLasting === true,
   proxy: isOneForAll(config, sinceStart.senders()),
   backups:
-    sinceStart.backupFailure() ?? (isLate(config.backupEveryMilliseconds, backups, now) ? ('late' as const) : null),
+    sinceStart.failureOf('local') ??
+    sinceStart.failureOf('s3') ??
+    (isLate(config.backupEveryMilliseconds, backups, now) ? ('late' as const) : null),
   space: disk.freeBytes < config.minFreeBytes,
 })
 

@@ -17,7 +17,6 @@ export interface Failure {
 export interface MailSinceStart {
   readonly accepted: number
   readonly acceptedAt: number | null
-  readonly failure: Failure | null
 }
 
 /** Messages by the addresses from which they came. */
@@ -29,30 +28,36 @@ export interface SendersSinceStart {
 
 export type SinceStart = ReturnType<typeof openSinceStart>
 
-type Place = Parameters<OnBackup>[0]['place']
+/** What can fail: emails, or backups at one place. */
+type What = 'mail' | Parameters<OnBackup>[0]['place']
 
 /** Remembers what the page of the server shows of this process. It takes the same memory however much there was. */
 export const openSinceStart = (now: () => number) => {
-  let mail: MailSinceStart = { accepted: 0, acceptedAt: null, failure: null }
+  let mail: MailSinceStart = { accepted: 0, acceptedAt: null }
   let senders: SendersSinceStart = { count: 0, only: null }
-  const backupFailures = new Map<Place, Failure>()
+  const failures = new Map<What, Failure>()
   let offSiteAt: number | null = null
 
   return {
     mail: (): MailSinceStart => mail,
     senders: (): SendersSinceStart => senders,
-    /** Of those here, before those elsewhere. */
-    backupFailure: (): Failure | null => backupFailures.get('local') ?? [...backupFailures.values()][0] ?? null,
+    failureOf: (what: What): Failure | null => failures.get(what) ?? null,
     /** When the backup was made that was last put elsewhere, Unix milliseconds; null if this process has put none. */
     offSiteAt: (): number | null => offSiteAt,
+
+    noteFailure(what: What, reason: string, isLasting = false): void {
+      failures.set(what, { at: now(), reason: oneLine(reason), isLasting })
+    },
 
     /** A mail that one server refuses for its recipient says nothing about ours. */
     noteMail(attempted: Pick<Attempted, 'result' | 'error' | 'operatorError' | 'isOurFault' | 'isOfForm'>): void {
       const { result, isOurFault = false, isOfForm = false } = attempted
-      if (result === 'delivered') mail = { accepted: mail.accepted + 1, acceptedAt: now(), failure: null }
-      else if (result === 'later' && !isOfForm) {
+      if (result === 'delivered') {
+        mail = { accepted: mail.accepted + 1, acceptedAt: now() }
+        failures.delete('mail')
+      } else if (result === 'later' && !isOfForm) {
         const reason = attempted.operatorError ?? attempted.error ?? 'The email could not be sent'
-        mail = { ...mail, failure: { at: now(), reason, isLasting: isOurFault } }
+        this.noteFailure('mail', reason, isOurFault)
       }
     },
 
@@ -67,12 +72,8 @@ export const openSinceStart = (now: () => number) => {
 
     noteBackup({ place, result, newestAt }: Parameters<OnBackup>[0]): void {
       if (result !== 'made') return
-      backupFailures.delete(place)
+      failures.delete(place)
       if (place !== 'local') offSiteAt = newestAt ?? offSiteAt
-    },
-
-    noteBackupFailure(place: Place, reason: string): void {
-      backupFailures.set(place, { at: now(), reason: oneLine(reason), isLasting: false })
     },
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { machinesRow } from '../../src/site/server-rows.ts'
+import { machinesRow, type Row } from '../../src/site/server-rows.ts'
 import { describeNodes } from '../../src/storage/cluster/describe.ts'
 import { freeBytes } from '../../src/storage/free-disk.ts'
 import { newEmail, type Server, sharedServer, startServer, takeReported, writeTo } from '../harness.ts'
@@ -268,15 +268,15 @@ describe('the row Machines', () => {
       { ...node, name: 'two', applied: 10 },
       { ...node, name: 'three', applied: 5000, secondsAgo: 120 },
     ]
-    const row = machinesRow(describeNodes(nodes, { first: 1, last: 5000 }))
+    const row = machinesRow({ machines: describeNodes(nodes, { first: 1, last: 5000 }) }) as Row
     expect([row.is, row.chip]).toEqual(['bad', 'Look'])
     expect((row.says as { markup: string }).markup.replaceAll(/<[^>]*>/g, '')).toBe(
       'two is 4990 rows behind and catches up. three has not reported for 2 minutes: start it, or forget it if it will not return.',
     )
-    expect(machinesRow(describeNodes(nodes.slice(0, 1), { first: 1, last: 5000 }))).toMatchObject({
+    expect(machinesRow({ machines: describeNodes(nodes.slice(0, 1), { first: 1, last: 5000 }) })).toMatchObject({
       is: 'ok',
       says: '1 machine, all with the same data.',
     })
-    expect(machinesRow('it does not answer')).toMatchObject({ is: 'bad', chip: 'No log' })
+    expect(machinesRow({ machines: 'it does not answer' })).toMatchObject({ is: 'bad', chip: 'No log' })
   })
 })
