@@ -4,12 +4,11 @@ import { type Db, oncePerConnection } from '../storage/open.ts'
 import { members, param } from '../storage/tables.ts'
 import { type Form, formReader } from './form.ts'
 
-/** From the one that may do least to the one that may do everything. */
-const roles = ['reader', 'editor', 'manager', 'owner'] as const
+/** Of those with whom a form is shared, from the one that may do least. */
+export const memberRoles = members.role.enumValues
+export type MemberRole = (typeof memberRoles)[number]
+const roles = [...memberRoles, 'owner'] as const
 export type Role = (typeof roles)[number]
-/** The role of someone with whom a form is shared. */
-export type MemberRole = Exclude<Role, 'owner'>
-export const memberRoles = roles.filter((role) => role !== 'owner')
 
 /** The least role for each action. */
 const leastRoles = {

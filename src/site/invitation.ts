@@ -19,7 +19,7 @@ import { type InputErrors, labelledInput } from '../html/labelled-input.ts'
 import { redirect } from '../html/redirect.ts'
 import type { PageOptions } from './page-options.ts'
 import { parseInputs } from './parse-inputs.ts'
-import { invitationSentence } from './role-words.ts'
+import { invitationWords } from './role-words.ts'
 import { providerButton } from './sign-in.ts'
 import type { Sent, Visit } from './visit.ts'
 
@@ -100,7 +100,7 @@ const invitationPage = (shown: Shown): Response => {
     title: pageTitle('Invitation', status),
     headers: tokenPageHeaders,
     card: html`<h1>You are invited</h1>
-<p class="lead">The form <b><bdi>${visible(invitation.title)}</bdi></b> is shared with you, ${invitation.email}. ${invitationSentence(invitation.role)}</p>
+<p class="lead">The form <b><bdi>${visible(invitation.title)}</bdi></b> is shared with you, ${invitation.email}. ${invitationWords[invitation.role]}</p>
 ${nextStep(shown)}`,
   })
 }

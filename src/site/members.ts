@@ -28,7 +28,7 @@ import { redirect } from '../html/redirect.ts'
 import { type BesideVisit, type ShowPeople, type TypedBeside, typedFor } from './form-settings.ts'
 import type { PageOptions } from './page-options.ts'
 import { errorsOf, parseInputs } from './parse-inputs.ts'
-import { memberWords, roleNames } from './role-words.ts'
+import { memberWords, roleNames, rolesHint } from './role-words.ts'
 import { openShownOnce } from './shown-once.ts'
 import type { FormParams, UserSent } from './visit.ts'
 
@@ -222,7 +222,7 @@ ${labelledInput({ name: 'email', id: 'share-email', label: 'Share with', type: '
 ${labelledInput({ name: 'role', label: 'as', type: 'select', value: typed.role || 'reader', options, error: errors.role })}
 <button class="primary">Share</button>
 </form>
-<p class="hint">A Reader reads and downloads; an Editor also writes notes, marks and deletes; a Manager also changes settings and people. Someone without an account gets a link to make one.</p>`
+<p class="hint">${rolesHint} Someone without an account gets a link to make one.</p>`
 }
 
 const created = (

@@ -2,18 +2,11 @@ import type { Session } from '../accounts/sessions/store.ts'
 import type { UserReads } from '../accounts/users/user-reads.ts'
 import { visible } from '../base/visible.ts'
 import { formPath, formsPath } from '../config/addresses.ts'
-import type { FormAccess, MemberRole } from '../forms/access.ts'
+import type { FormAccess } from '../forms/access.ts'
 import type { Form } from '../forms/form.ts'
 import { frame, ownPage } from '../html/frame.ts'
 import { html } from '../html/html.ts'
-import { roleNames } from './role-words.ts'
-
-/** What a role allows, at the end of a sentence. */
-const refusedWords: Readonly<Record<MemberRole, string>> = {
-  reader: ', and may read and download.',
-  editor: ', and may read, write notes, mark and delete.',
-  manager: ', and may do all but copy, hand over and delete it.',
-}
+import { refusedWords, roleNames } from './role-words.ts'
 
 interface Options {
   readonly findForm: (id: string) => Form | undefined
@@ -37,7 +30,7 @@ export const refusedPages =
       ...ownPage('Not allowed', formsPath, email, 403),
       body: html`<div class="card says">
 <h1>Your role does not allow this</h1>
-<p>You are ${role === 'editor' ? 'an' : 'a'} <strong>${roleNames[role]}</strong> of <q>${title}</q>${refusedWords[role]}${owner && html` Ask <bdi>${owner}</bdi>, who owns it.`}</p>
+<p>You are ${/^[AEIOU]/.test(roleNames[role]) ? 'an' : 'a'} <strong>${roleNames[role]}</strong> of <q>${title}</q>${refusedWords[role]}${owner && html` Ask <bdi>${owner}</bdi>, who owns it.`}</p>
 <div class="actions"><a class="button primary named" href="${formPath(form.id)}"><span>Back to ${title}</span></a>${owner && html`<a class="button named" href="mailto:${owner}">Write to ${owner}</a>`}</div>
 </div>
 ${role !== 'manager' && html`<p class="hint apart">If you should see this page, they can make you a Manager, under Settings, “People and data”.</p>`}`,

@@ -15,12 +15,25 @@ export const memberWords: Readonly<Record<MemberRole, string>> = {
   manager: 'Can do all but copy, hand over and delete the form.',
 }
 
-const invitations: Readonly<Record<MemberRole, string>> = {
+/** What a role allows, at the end of a sentence. */
+export const refusedWords: Readonly<Record<MemberRole, string>> = {
+  reader: ', and may read and download.',
+  editor: ', and may read, write notes, mark and delete.',
+  manager: ', and may do all but copy, hand over and delete it.',
+}
+
+/** For someone who chooses a role, of each in turn. */
+const choices: Readonly<Record<MemberRole, string>> = {
+  reader: 'A Reader reads and downloads',
+  editor: 'an Editor also writes notes, marks and deletes',
+  manager: 'a Manager also changes settings and people',
+}
+export const rolesHint = `${Object.values(choices).join('; ')}.`
+
+/** For the person who is invited. */
+export const invitationWords: Readonly<Record<MemberRole, string>> = {
   reader: 'You can read, search and download what people send.',
   editor: 'You can read, search and download what people send, mark it as done or as spam, add notes, and delete it.',
   manager:
     'You can read, search, download and delete what people send, and change the form’s settings and who else can see it.',
 }
-
-/** The sentence for the person who is invited. */
-export const invitationSentence = (role: MemberRole): string => invitations[role]

@@ -1,5 +1,5 @@
 import { importPath, peopleSettingsPath } from '../config/addresses.ts'
-import type { FormTo, MemberRole } from '../forms/access.ts'
+import { type FormTo, type MemberRole, memberRoles } from '../forms/access.ts'
 import type { ListedDeed, ListTrail } from '../forms/trail.ts'
 import { counted, time, withCommas } from '../html/format.ts'
 import { type Html, html } from '../html/html.ts'
@@ -63,8 +63,9 @@ const inWords = (formId: string, { what, detail, count }: ListedDeed): Html => {
 const times = (count: number): string => (count === 1 ? '' : `, ${count} times`)
 
 /** Some deeds have an address, and a role after it. */
+const personAndRole = new RegExp(`^(.*@.*) (${memberRoles.join('|')})$`)
 const personIn = (detail: string | null): readonly [Html, string | undefined] => {
-  const [, email = detail, role] = /^(.*@.*) (reader|editor|manager)$/.exec(detail ?? '') ?? []
+  const [, email = detail, role] = personAndRole.exec(detail ?? '') ?? []
   return [email === null ? html`someone` : html`<bdi>${email}</bdi>`, role && roleNames[role as MemberRole]]
 }
 
