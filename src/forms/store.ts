@@ -7,7 +7,7 @@ import type { Writer } from '../storage/writer/writer.ts'
 import type { FormAccess } from './access.ts'
 import type { Form } from './form.ts'
 import type { FormChanges, FormWrites, NewForm } from './form-writes.ts'
-import { ownerEmailReader } from './owner-email.ts'
+import { ownerReader } from './owner.ts'
 import type { FormLimits } from './settings/form-limits.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from './settings/sent-settings.ts'
 import { type FormSettings, parseSettings, type SentSettings, type SettingsChanges } from './settings/settings.ts'
@@ -43,7 +43,7 @@ interface Created {
 export const openFormStore = (options: Options) => {
   const { reader, findForm, access, writer, now, formLimits, onDeleted, onDue, onFields } = options
   const { findFormTo, mayDo } = access
-  const ownerEmailOf = ownerEmailReader(reader.db)
+  const ownerOf = ownerReader(reader.db)
 
   /** Their identifiers follow from a seed, so that not all of them are stored in case of a repeat. */
   const createForms = async (
@@ -87,7 +87,7 @@ export const openFormStore = (options: Options) => {
       values,
       formLimits,
       () => storedSettings(userId, id),
-      () => ownerEmailOf(findForm(id)),
+      () => ownerOf(findForm(id)),
     )
     return toStoredSettings(values)
   }
@@ -151,7 +151,7 @@ export const openFormStore = (options: Options) => {
 
     /** Names of the senders that the owner of a form may choose. */
     sendersFor(form: Form): string[] {
-      const email = ownerEmailOf(form)
+      const { email } = ownerOf(form)
       return formLimits.senders.filter((sender) => maySend(sender, email)).map(({ name }) => name)
     },
 

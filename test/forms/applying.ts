@@ -11,7 +11,8 @@ export const readForms = (text: string, environment: Environment = {}) =>
 
 /** What `formbox apply` does, without its process. */
 export const applyTo = (data: Data, userId = data.userId) => {
-  const limits = { canMail: true, senders: [], submitLimit: 60, fileLimitBytes: 10_485_760, formPages: true }
+  const senders = [{ name: 'owners', users: [`${data.userId}@example.com`] }]
+  const limits = { canMail: true, senders, submitLimit: 60, fileLimitBytes: 10_485_760, formPages: true }
   const plan = (text: string, environment?: Environment, mayOwnForms = true): Step[] =>
     planForms(data.db, readForms(text, environment), {
       userId,

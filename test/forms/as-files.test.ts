@@ -686,6 +686,9 @@ only = { equals = "x", field = "y" }`
     const member = data.db.$client.query<{ id: string }, []>('SELECT id FROM members').get()?.id
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })
     const steps = asBob.plan(text)
+    // The operator offers a sender to owners.
+    expect(asBob.plan(`${text}\nsender = "owners"`)).toMatchObject([{ id: formId, kind: 'changed' }])
+    expect(refusalOf(() => asBob.plan(`${contact}sender = "owners"`))).toContain('offers to the owner of the form')
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'reader' })
     expect(refusalOf(() => asBob.carryOut(steps))).toStartWith('forms.contact: was changed by someone else')
     data.run('updateMember', { userId, formId, now: Date.now(), id: member, role: 'manager' })

@@ -7,7 +7,7 @@ import { newToken } from '../../base/token.ts'
 import type { Config } from '../../config/config.ts'
 import type { FormTo, MemberRole } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
-import { ownerEmailReader } from '../../forms/owner-email.ts'
+import { ownerReader } from '../../forms/owner.ts'
 import type { Db } from '../../storage/open.ts'
 import type { Reader } from '../../storage/reader.ts'
 import { members, param, users } from '../../storage/tables.ts'
@@ -68,7 +68,7 @@ export const inviteDays = 7
 export const openMemberStore = (options: Options) => {
   const { reader, findForm, writer, now, sendInvitation, countFailure, config } = options
   const { ofForm, ownIn } = statements(reader.db)
-  const emailOf = ownerEmailReader(reader.db)
+  const ownerOf = ownerReader(reader.db)
   const readInvitation = invitationReader(reader.db)
   const { findUser } = userReads(reader.db)
 
@@ -76,7 +76,7 @@ export const openMemberStore = (options: Options) => {
     /** Members and invitations that still work, in the order in which they were added. */
     listMembers(form: FormTo<'share'>): People {
       return {
-        owner: emailOf(form),
+        owner: ownerOf(form).email,
         members: ofForm.all({ form: form.number }).filter((member) => !hasEnded(member, now())),
       }
     },
@@ -107,7 +107,7 @@ export const openMemberStore = (options: Options) => {
       if (isMember) return { ...shared, token: undefined, isMailed: false }
       if (!sendInvitation) return { ...shared, token, isMailed: false }
       const form = findForm(formId)
-      const by = emailOf({ userId })
+      const by = ownerOf({ userId }).email
       const isMailed = added.mayMail && form && (await sendInvitation({ id, to: email, form, token, by })) === true
       if (added.mayMail && !isMailed && countFailure(userId)) await writer.run('uncountInvitation', { id })
       return { ...shared, token: undefined, isMailed: isMailed === true }

@@ -4,6 +4,7 @@ import { addressReads } from '../../outbox/known-addresses.ts'
 import type { Db } from '../../storage/open.ts'
 import { accessIn } from '../access.ts'
 import { type Form, formReader } from '../form.ts'
+import { type Owner, ownerReader } from '../owner.ts'
 import type { FormLimits } from '../settings/form-limits.ts'
 import { addressOf, type NotifyEntry } from '../settings/notify-entries.ts'
 import { refuseBeyondServer, timesOf, toStoredSettings } from '../settings/sent-settings.ts'
@@ -87,7 +88,7 @@ const formFinder = (db: Db, { userId, email }: Options): ((described: DescribedF
 }
 
 const planForm = (db: Db, described: DescribedForm, found: Form | undefined, options: Options): Step => {
-  const { email, mayOwnForms, now } = options
+  const { userId, email, mayOwnForms, limits, now } = options
   const { name } = described
   if (!found && !mayOwnForms)
     throw invalid({ message: `${email} may own no forms; formbox user allow ${email} changes that` })
@@ -98,7 +99,8 @@ const planForm = (db: Db, described: DescribedForm, found: Form | undefined, opt
   const before = found ? parseSettings(found.settings) : defaultSettings
   const { notify: sent, ...stored } = collecting(issues, () => toStoredSettings(described.settings)) ?? {}
   const { notify, stopped } = withoutStopped(db, id, sent, before)
-  const settings = collecting(issues, () => changedSettings({ ...stored, notify }, before, options)) ?? {}
+  const owner = () => ownerReader(db)(found ?? { userId })
+  const settings = collecting(issues, () => changedSettings({ ...stored, notify }, before, limits, owner)) ?? {}
   if (issues.length > 0) throw invalid(...issues)
 
   const differences = [
@@ -161,17 +163,13 @@ const withoutStopped = (
 const changedSettings = (
   stored: SettingsChanges,
   before: FormSettings,
-  { limits, email }: Pick<Options, 'limits' | 'email'>,
+  limits: FormLimits,
+  owner: () => Owner,
 ): SettingsChanges => {
   const wanted = settingNames.map((name) => [name, stored[name] === undefined ? defaultSettings[name] : stored[name]])
   const changed = wanted.filter(([name, value]) => !Bun.deepEquals(value, before[name as keyof FormSettings]))
   const changes: SettingsChanges = Object.fromEntries(changed)
-  refuseBeyondServer(
-    changes,
-    limits,
-    () => before,
-    () => email,
-  )
+  refuseBeyondServer(changes, limits, () => before, owner)
   return changes
 }
 

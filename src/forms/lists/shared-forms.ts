@@ -6,7 +6,7 @@ import { forms, members, param } from '../../storage/tables.ts'
 import type { FormAccess, MemberRole } from '../access.ts'
 import { type EndedShare, endedShareReader, toldMilliseconds } from '../ended-shares.ts'
 import type { Form } from '../form.ts'
-import { ownerEmailReader } from '../owner-email.ts'
+import { ownerReader } from '../owner.ts'
 import { listedAmong, unlistedForm } from './listed-forms.ts'
 import { type FormPage, type ListedForm, listedColumns } from './own-forms.ts'
 
@@ -29,14 +29,14 @@ export const sharedForms = ({ reader, findForm, access: { roleOf }, now }: Optio
   const { sharedWith, anyUnlisted, countAll, countListed, anyShared } = statements(reader.db)
   // To count a thousand takes 20 µs, and 60 while any form is being removed.
   const countShared = reader.remembering((userId) => (anyUnlisted() ? countListed : countAll).get({ userId })?.count)
-  const ownerEmailOf = ownerEmailReader(reader.db)
+  const ownerOf = ownerReader(reader.db)
   const readEnded = endedShareReader(reader.db)
   const listEnded = (userId: string): readonly EndedShare[] => readEnded(userId, now() - toldMilliseconds)
 
   const sharedAmong = (userId: string, ids: ReadonlySet<string>): SharedForm[] =>
     listedAmong(findForm, ids).flatMap((form) => {
       const role = roleOf(userId, form)
-      return role && role !== 'owner' ? [{ ...form, role, owner: ownerEmailOf(form) }] : []
+      return role && role !== 'owner' ? [{ ...form, role, owner: ownerOf(form).email }] : []
     })
 
   return {
@@ -56,7 +56,7 @@ export const sharedForms = ({ reader, findForm, access: { roleOf }, now }: Optio
       const rows = sharedWith.all({ userId, limit: page.perPage, offset })
       const owners = new Map<string | null, string>()
       const found = rows.map(({ ownerId, ...listed }) => {
-        const owner = owners.get(ownerId) ?? ownerEmailOf({ userId: ownerId })
+        const owner = owners.get(ownerId) ?? ownerOf({ userId: ownerId }).email
         owners.set(ownerId, owner)
         return { ...listed, owner }
       })

@@ -1,6 +1,7 @@
 import { type AppError, invalid } from '../../base/errors.ts'
 import { maySend } from '../../config/sender.ts'
 import { type DigestTimes, digestTimes } from '../../outbox/digest-times.ts'
+import type { Owner } from '../owner.ts'
 import { settingOf, settings } from './declared.ts'
 import type { FormLimits } from './form-limits.ts'
 import { fishingInPage } from './page-secrets.ts'
@@ -15,7 +16,6 @@ import {
 /**
  * Refuses what this server cannot do, or its operator does not allow.
  *
- * @param ownerEmail of the form's owner
  * @param stored returns the settings of the form now. What was stored before a limit was lowered may be sent back as it was read.
  * @throws AppError `invalid`
  */
@@ -23,7 +23,7 @@ export const refuseBeyondServer = (
   values: SentSettings,
   limits: FormLimits,
   stored: () => FormSettings | undefined,
-  ownerEmail: () => string,
+  owner: () => Owner,
 ): void => {
   for (const name of settingNames) {
     const value = values[name]
@@ -33,17 +33,17 @@ export const refuseBeyondServer = (
       throw refused(name, `must be at most ${bound.most(limits)}, which is what this server allows (${bound.variable})`)
   }
   if (values.page !== undefined || values.fields) refusePage(values, limits, stored())
-  if (values.sender) refuseSender(values.sender, limits, stored, ownerEmail)
+  if (values.sender) refuseSender(values.sender, limits, stored, owner)
 }
 
 const refuseSender = (
   name: string,
   { senders }: FormLimits,
   stored: () => FormSettings | undefined,
-  ownerEmail: () => string,
+  owner: () => Owner,
 ): void => {
   const sender = senders.find((one) => one.name === name)
-  if ((sender && maySend(sender, ownerEmail())) || stored()?.sender === name) return
+  if ((sender && maySend(sender, owner().email)) || stored()?.sender === name) return
   throw refused('sender', 'must be null, or a sender that the operator of this server offers to the owner of the form')
 }
 

@@ -4,7 +4,7 @@ import { formPath } from '../../config/addresses.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import type { Sender } from '../../config/sender.ts'
 import type { FormTo } from '../../forms/access.ts'
-import { ownerEmailReader } from '../../forms/owner-email.ts'
+import { ownerReader } from '../../forms/owner.ts'
 import type { TestResult } from '../../forms/webhooks/store.ts'
 import { addressReads } from '../../outbox/known-addresses.ts'
 import type { Reader } from '../../storage/reader.ts'
@@ -38,7 +38,7 @@ const patience = 20_000
 /** Tests by the sender of the form. Whoever wants no mail gets none, and no one can be sent many. */
 export const openAddressTester = ({ mail: config, senders, reader, signingKey, countTest, now }: Options) => {
   const { isStopped } = addressReads(reader.db)
-  const ownerEmailOf = ownerEmailReader(reader.db)
+  const ownerOf = ownerReader(reader.db)
   const { publicUrl } = config
 
   const refusalOf = (userId: string, target: string): string | null => {
@@ -49,7 +49,7 @@ export const openAddressTester = ({ mail: config, senders, reader, signingKey, c
 
   const tester: TestAddresses = async (userId, form, addressees) => {
     const { id, title, settings } = form
-    const chosen = senderOf(senders, { settings, ownerEmail: ownerEmailOf(form) })
+    const chosen = senderOf(senders, { settings, ownerEmail: ownerOf(form).email })
     if ('waits' in chosen) return addressees.map(() => notSent(chosen.waits))
     const key = await signingKey()
     const mailer = chosen.sender ? openSenderMailer(chosen.sender) : openMailer(config)

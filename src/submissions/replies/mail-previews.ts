@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { invalid, tooManyRequests } from '../../base/errors.ts'
 import type { FormTo } from '../../forms/access.ts'
 import type { Form } from '../../forms/form.ts'
-import { ownerEmailReader } from '../../forms/owner-email.ts'
+import { ownerReader } from '../../forms/owner.ts'
 import {
   type ConfirmSettings,
   type FormSettings,
@@ -84,7 +84,7 @@ export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
     .where(and(eq(users.id, param('id')), users.isProved))
     .prepare()
 
-  const ownerEmailOf = ownerEmailReader(reader.db)
+  const ownerOf = ownerReader(reader.db)
 
   const answeredOf = (form: Form, what: VisitorMail): AnsweredForm | null => {
     const { number, submissionCount, settings } = form
@@ -95,7 +95,7 @@ export const openMailPreviews = ({ reader, transport, countTest }: Options) => {
     const newest = submissionCount > 0 ? findNewestRow(list) : undefined
     const submission = { id: newest?.id ?? '', data: (newest && readWhole(list, newest.id)?.data) || '{}' }
     const language = languageOf(parsed, fieldsIn(submission.data))
-    return { written, form: { ...form, ownerEmail: ownerEmailOf(form) }, language, submission }
+    return { written, form: { ...form, ownerEmail: ownerOf(form).email }, language, submission }
   }
 
   return {
