@@ -3,7 +3,7 @@ import { createdAt } from '../base/id.ts'
 import type { Webhook } from '../forms/webhooks/store.ts'
 import { headerValues, hidden, maxHeaders } from '../forms/webhooks/webhook-headers.ts'
 import { members, type WebhookMembers } from '../forms/webhooks/webhook-members.ts'
-import { webhookUrl } from '../forms/webhooks/webhook-rules.ts'
+import { webhookUrl, webhookUrlInWords } from '../forms/webhooks/webhook-rules.ts'
 import { maxWebhooks, pickMembers } from '../forms/webhooks/webhook-writes.ts'
 import { hookMembers } from '../storage/tables.ts'
 import type { Stores } from '../stores/stores.ts'
@@ -158,10 +158,9 @@ const toJson = ({ id, url, headers, isEnabled, disabledReason, ...rest }: Webhoo
 
 const url = schemaOf(webhookUrl, {
   description:
-    'Where submissions are sent: an absolute http or https URL, valid by the WHATWG URL standard, without a user name ' +
-    'and password. Its address must be public, or one that the operator allows: an IP address or `localhost` is checked ' +
-    'at once, and what a name resolves to when Formbox connects. A Discord URL gets `/slack` at its end. The ' +
-    `secret in the URL of a service is shown as \`${hidden}\`, which keeps it in an update.`,
+    `Where submissions are sent: ${webhookUrlInWords}. Its address must be public, or one that the operator allows: ` +
+    'an IP address or `localhost` is checked at once, and what a name resolves to when Formbox connects. A Discord URL ' +
+    `gets \`/slack\` at its end. The secret in the URL of a service is shown as \`${hidden}\`, which keeps it in an update.`,
   example: 'https://example.com/hooks/formbox',
 })
 const memberSchemas = Object.fromEntries(

@@ -11,6 +11,7 @@ import {
   testWebhookPath,
 } from '../config/addresses.ts'
 import type { Silence } from '../forms/silence-reads.ts'
+import { formats } from '../forms/webhooks/formats.ts'
 import type { TestResult } from '../forms/webhooks/store.ts'
 import { copyable } from '../html/copyable.ts'
 import { counted, days, time, withCommas } from '../html/format.ts'
@@ -71,7 +72,7 @@ const silenceLine = ({ days: quiet, cameAt, tellAt }: NonNullable<Shown['silence
 
 /** A program is called what its owner calls it. */
 const serviceBefore = (format: ListedReceiver['format'], target: string, description: string | null): string =>
-  description && (format ?? 'standard') === 'standard' ? '' : `${serviceOf(format ?? 'standard', target)} `
+  description && formats[format ?? 'standard'].isForPrograms ? '' : `${serviceOf(format ?? 'standard', target)} `
 
 /** What a receiver is called, with the kind of service before the name. */
 export const receiverName = ({ kind, target, description, format }: ListedReceiver): Html =>

@@ -5,6 +5,7 @@ import type { Db } from '../../storage/open.ts'
 import { hookMembers } from '../../storage/tables.ts'
 import type { FormTo } from '../access.ts'
 import { defaultSettings, type FormSettings, parseSettings } from '../settings/settings.ts'
+import { formats } from '../webhooks/formats.ts'
 import { hidden, parseHeaders } from '../webhooks/webhook-headers.ts'
 import { membersOf, presets } from '../webhooks/webhook-members.ts'
 import { formatFor } from '../webhooks/webhook-services.ts'
@@ -71,13 +72,12 @@ const describeWebhook = (
   const { id, target, isEnabled, headers: stored } = webhook
   const own = membersOf(webhook)
   const headers = parseHeaders(stored).map(({ name }) => [name, placeholder(name)] as const)
-  const isStandard = own.format === 'standard'
-  const isSecret = !isStandard || target.includes(hidden)
+  const { isForPrograms } = formats[own.format]
+  const isSecret = !isForPrograms || target.includes(hidden)
   // Of a service, the format is written although its host would say it: the URL is not in the file.
   const usual = { ...presets, format: formatFor(target) === presets.format ? presets.format : undefined }
   return [
     ...tomlTable(path, {
-      // Services let everyone in who has the URL.
       ...(!isSecret && { url: target }),
       ...Object.fromEntries(hookMembers.filter((name) => own[name] !== usual[name]).map((name) => [name, own[name]])),
       ...(!isEnabled && { enabled: false }),
@@ -88,7 +88,7 @@ const describeWebhook = (
     ...(headers.length > 0
       ? ['# Secrets are read from environment variables.', tomlLine('headers', Object.fromEntries(headers))]
       : []),
-    ...(isStandard
+    ...(isForPrograms
       ? [
           '# What the receiver checks signatures with (whsec_…). Without this line, its server keeps it, and another one makes one.',
           tomlLine('secret', placeholder('secret')),

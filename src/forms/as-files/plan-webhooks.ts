@@ -6,10 +6,11 @@ import { newSecret } from '../../outbox/webhook-secret.ts'
 import type { Db } from '../../storage/open.ts'
 import { hookMembers } from '../../storage/tables.ts'
 import type { Form } from '../form.ts'
+import { formats } from '../webhooks/formats.ts'
 import { checkHeaders, parseHeaders } from '../webhooks/webhook-headers.ts'
 import { membersOf, newMembers } from '../webhooks/webhook-members.ts'
-import { refuseUnreachable } from '../webhooks/webhook-rules.ts'
-import { hostAndPort, joinUrl, splitUrl, targetAt, unknownToken } from '../webhooks/webhook-services.ts'
+import { hostAndPort, refuseUnreachable } from '../webhooks/webhook-rules.ts'
+import { joinUrl, splitUrl, targetAt, unknownToken } from '../webhooks/webhook-services.ts'
 import type { AppliedForm, WebhookFields } from './apply-writes.ts'
 import type { DescribedWebhook } from './described.ts'
 import { formStates } from './form-state.ts'
@@ -71,12 +72,12 @@ const findWebhook = (present: readonly Receiver[], { id, name }: DescribedWebhoo
 }
 
 const planWebhook = (described: DescribedWebhook, found: Receiver | undefined, options: Options) => {
-  const { name, enabled, secret } = described
+  const { name, format, enabled, secret } = described
   const fields = fieldsOf(described, found, options)
   const { url: target, urlToken } = fields
   if (!found) {
     const remarks =
-      secret === undefined && fields.format === 'standard'
+      secret === undefined && formats[format].isForPrograms
         ? [`webhooks.${name} gets a secret that is never shown; with secret = "env:NAME", it is one that you have made`]
         : []
     const applied = { name, id: newId(options.now), isNew: true, secret: secret ?? newSecret(), fields }

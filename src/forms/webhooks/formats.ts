@@ -10,6 +10,8 @@ interface Format {
   readonly use: string
   /** For the API. */
   readonly description: string
+  /** Whether it is for programs, which check signatures. A service lets everyone in who has the URL. */
+  readonly isForPrograms?: true
   /**
    * Before and after the part of a URL that is a secret, which is stored apart and shown as `•••`: the first of these that
    * matches.
@@ -34,6 +36,7 @@ export const formats: Readonly<Record<WebhookFormat, Format>> = {
     name: 'Standard Webhooks',
     use: 'Signed JSON, for n8n, Zapier, Make and programs of your own.',
     description: 'as Standard Webhooks describes',
+    isForPrograms: true,
     // Zapier and Make, which verify no signature.
     secrets: [
       pathAfter('//hooks\\.zapier\\.com/hooks/(?:standard|catch)/\\d+/'),

@@ -8,8 +8,8 @@ import type { Writer } from '../../storage/writer/writer.ts'
 import type { FormAccess, FormTo } from '../access.ts'
 import { checkHeaders, hiddenHeaders } from './webhook-headers.ts'
 import { changedMembers, membersOf, newMembers, type SentMembers, type WebhookMembers } from './webhook-members.ts'
-import { refuseUnreachable } from './webhook-rules.ts'
-import { hostAndPort, splitUrl, targetAt, unknownToken } from './webhook-services.ts'
+import { hostAndPort, refuseUnreachable } from './webhook-rules.ts'
+import { splitUrl, targetAt, unknownToken } from './webhook-services.ts'
 import type { WebhookWrites } from './webhook-writes.ts'
 
 /** A webhook without its secrets, which no one sees again. */

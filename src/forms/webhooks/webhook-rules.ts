@@ -16,6 +16,10 @@ export const isWebhookUrl = (text: string): boolean => {
   return username === '' && password === ''
 }
 
+/** For the document of the API. */
+export const webhookUrlInWords =
+  'an absolute http or https URL, valid by the WHATWG URL standard, without a user name and password'
+
 export const webhookUrl: Kind<string> = {
   ...normalText({
     normal: (text) => (isWebhookUrl(text) ? text : null),
@@ -27,6 +31,12 @@ export const webhookUrl: Kind<string> = {
     },
   }),
   input: 'url',
+}
+
+/** Host and port of a URL: what limits how many deliveries are under way at once. */
+export const hostAndPort = (url: string): string => {
+  const { protocol, hostname, port } = new URL(url)
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }
 
 /**

@@ -92,12 +92,6 @@ export const splitUrl = ({ url, format }: Target): SplitUrl => {
 export const joinUrl = ({ target, urlToken }: { readonly target: string; readonly urlToken: string | null }): string =>
   urlToken === null ? target : target.replace(hidden, () => urlToken)
 
-/** Host and port of a URL: what limits how many deliveries are under way at once. */
-export const hostAndPort = (url: string): string => {
-  const { protocol, hostname, port } = new URL(url)
-  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
-}
-
 /**
  * Where a URL leads: all before its query. Many hosts have the receivers of many people, and hand on what is sent to a path
  * to its author.
