@@ -29,7 +29,7 @@ type TokenField = Pick<Field, 'name' | 'json'>
 export type Tokens = Uint32Array
 
 /**
- * It takes about 15 µs for a message of 170 characters, and reads at most 8,192.
+ * It takes about 12 µs for a message of 170 characters, and reads at most 8,192.
  *
  * @param words gets the words of those that mean something to a person
  */
@@ -65,7 +65,9 @@ export const toTokens = (found: ReadonlyMap<number, number>): Tokens => {
     halves[filled++] = ~(firsts.get(group) as number)
   }
   sorted.sort()
-  return halves.filter((_, i) => i % 2 === 0)
+  const tokens = new Uint32Array(found.size)
+  for (let at = 0; at < tokens.length; at++) tokens[at] = halves[2 * at] as number
+  return tokens
 }
 
 /** The number of the word or address that each token is of, from 0 on. */
@@ -320,15 +322,18 @@ const nameOf = (host: string): string => host.replace(/\.$/, '').slice(-maxHost)
 const groupOf = (kind: '@' | '', host: string): number => -hashToken(`//${kind}${nameOf(host)}`)
 
 const addWords = (text: string, links: readonly Link[], take: TakeWord): boolean => {
-  let next = 0
-  for (const { 0: word, index } of text.matchAll(/[^\0-\x7f]/.test(text) ? anyWords : plainWords)) {
-    while (index >= (links[next]?.end ?? Number.POSITIVE_INFINITY)) next++
-    const link = links[next]
-    const group = link && index >= link.start ? link.group : undefined
-    const isMoreWanted = unspaced.test(word)
+  const words = /[^\0-\x7f]/.test(text) ? anyWords : plainWords
+  const takeOne = (word: string, group?: number): boolean =>
+    unspaced.test(word)
       ? addCharacters(word, take)
       : take((isMixed(word) ? inOneAlphabet(word) : word).slice(0, maxWord), group)
-    if (!isMoreWanted) return false
+  // In most texts. To find where each word is takes half as long again.
+  if (links.length === 0) return (text.match(words) ?? []).every((word) => takeOne(word))
+  let next = 0
+  for (const { 0: word, index } of text.matchAll(words)) {
+    while (index >= (links[next]?.end ?? Number.POSITIVE_INFINITY)) next++
+    const link = links[next]
+    if (!takeOne(word, link && index >= link.start ? link.group : undefined)) return false
   }
   return true
 }
