@@ -4,7 +4,7 @@ import { connectToRead, type Db } from './open.ts'
 export interface Reader {
   /**
    * Every read through it sees all that the writer or another process had committed before this turn of the event loop
-   * began, or 0.3 ms before the last request of it began. All reads of one turn see one state of the file, so that a page
+   * began, or 1 ms before the last request of it began. All reads of one turn see one state of the file, so that a page
    * and its total agree. What reads in several turns waits with `Bun.sleep(0)` between them, which takes 7 µs: after
    * `setImmediate`, it would read before the requests that have come in meanwhile are handled.
    */
@@ -36,8 +36,8 @@ export interface Reader {
 
 const maxRemembered = 1000
 const lookMilliseconds = 100
-/** Shorter than it takes another process to commit something and to send a request. */
-const maxStateMilliseconds = 0.3
+/** About what it takes another process to commit something, and then to connect and send a request. */
+const maxStateMilliseconds = 1
 /** `SQLITE_FCNTL_HAS_MOVED` (https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). */
 const hasMovedQuestion = 20
 
