@@ -4,9 +4,9 @@ import { connectToRead, type Db } from './open.ts'
 export interface Reader {
   /**
    * Every read through it sees all that the writer or another process had committed before this turn of the event loop
-   * began, or 1 ms before the last request of it began. All reads of one turn see one state of the file, so that a page
-   * and its total agree. What reads in several turns waits with `Bun.sleep(0)` between them, which takes 7 µs: after
-   * `setImmediate`, it would read before the requests that have come in meanwhile are handled.
+   * began, or 1 ms before the last request of it began. All reads of one turn see one state of the file until another
+   * request begins, so that a page and its total agree. What reads in several turns waits with `Bun.sleep(0)` between
+   * them, which takes 7 µs: after `setImmediate`, it would read before the requests that have come in meanwhile are handled.
    */
   readonly db: Db
   /** Ends that state early, because something was written in this turn: the reads that follow must find it. */
@@ -59,7 +59,7 @@ export const openReader = (folder: string): Reader => {
 
   /**
    * Takes 3 µs, a third of what Bun needs for a whole request. So it is done once for all requests that arrived
-   * together.
+   * together, within a millisecond.
    */
   const refresh = (): void => {
     if (isOpen) return
