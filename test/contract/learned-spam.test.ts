@@ -36,6 +36,11 @@ const open = async ({
     inbox,
     marked: ids,
     left,
+    /** Marks a submission as spam, or takes one back, and waits for what is learned from it: a visitor waits for 0.3 s only. */
+    async teach(action: string): Promise<void> {
+      expect((await ada.call('POST', `${path}/${action}`)).status).toBe(200)
+      await ada.call('GET', `${path}/spam/learned`)
+    },
     /** How many the filter that learns has held back. */
     held: () =>
       rowsOf(server.folder, `SELECT id FROM submissions WHERE reason = 'similar' AND ${ofForm}`, formId).length,
@@ -134,9 +139,9 @@ describe('a form that learns', () => {
   })
 
   test('remembers for a minute the models of as many forms as a server may have', async () => {
-    const { submit, held, ada, path, submissions, server } = await open({ good: 20, bad: 0 })
+    const { submit, held, teach, ada, path, submissions, server } = await open({ good: 20, bad: 0 })
     const letter = { message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap' }
-    await ada.call('POST', `${path}/submissions/${await submit(letter)}/spam`)
+    await teach(`submissions/${await submit(letter)}/spam`)
     await submit(letter)
     expect(held()).toBe(1)
     for (let i = 0; i < 40; i++) {
@@ -166,9 +171,9 @@ describe('a form that learns', () => {
   test.skipIf(isCompiled)(
     'forgets a mark a day after it was removed for its age, if nothing but spam arrives',
     async () => {
-      const { submit, held, ada, path, pass, server, lessons } = await open({ good: 25, bad: 0 })
+      const { submit, held, teach, pass, server, lessons } = await open({ good: 25, bad: 0 })
       const letter = { message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap' }
-      await ada.call('POST', `${path}/submissions/${await submit(letter)}/spam`)
+      await teach(`submissions/${await submit(letter)}/spam`)
       await submit(letter)
       expect(held()).toBe(1)
       pass(366 * day)
@@ -194,7 +199,7 @@ describe('a form that learns', () => {
   })
 
   test('holds back a copy of the first spam that was marked, with 20 in the inbox', async () => {
-    const { submit, spam, ada, path, inbox } = await open({ good: 25, bad: 0 })
+    const { submit, spam, teach, inbox } = await open({ good: 25, bad: 0 })
     const letter = {
       name: 'Max',
       message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap',
@@ -202,7 +207,7 @@ describe('a form that learns', () => {
     const id = await submit(letter)
     await submit(letter)
     expect(await spam()).toEqual([])
-    await ada.call('POST', `${path}/submissions/${id}/spam`)
+    await teach(`submissions/${id}/spam`)
     await submit({ ...letter, name: 'Moritz' })
     await submit(inbox[0] as Data)
     expect((await spam()).map(({ reason }: { reason: string }) => reason)).toEqual(['similar', 'marked'])
@@ -213,15 +218,15 @@ describe('a form that learns', () => {
     ['a web address', (i: number) => ({ site: `https://www.company.co.example/about/us?from=${i}` })],
     ['two words', (i: number) => ({ answer: `zebra quartz ${['kiwi', 'lemon', 'plum'][i]}` })],
   ])('holds nothing back for one mark of %s', async (_, make) => {
-    const { submit, ada, path, held } = await open({ bad: 0 })
-    expect((await ada.call('POST', `${path}/submissions/${await submit(make(0))}/spam`)).status).toBe(200)
+    const { submit, teach, held } = await open({ bad: 0 })
+    await teach(`submissions/${await submit(make(0))}/spam`)
     await submit(make(1))
     await submit(make(2))
     expect(held()).toBe(0)
   })
 
   test('never again holds back what was taken back', async () => {
-    const { submit, random, spam, ada, path, submissions, learned } = await open()
+    const { submit, random, spam, teach, submissions, learned } = await open()
     let data = newSpam(random)
     let id = await submit(data)
     const isHeld = async () => (await spam()).some((one: { id: string }) => one.id === id)
@@ -229,7 +234,7 @@ describe('a form that learns', () => {
       data = newSpam(random)
       id = await submit(data)
     }
-    await ada.call('POST', `${path}/spam/${id}/accept`)
+    await teach(`spam/${id}/accept`)
     const again = await submit(data)
     expect((await submissions()).map((one: { id: string }) => one.id)).toContain(again)
     expect(await learned()).toMatchObject({ kept: 1 })

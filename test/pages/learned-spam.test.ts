@@ -25,17 +25,23 @@ const open = async ({ good = 60, bad = 20, left = 0, age = 8 * day, form = { lea
       'SELECT submission, is_spam FROM lessons WHERE form = (SELECT number FROM forms WHERE id = ?) ORDER BY number',
       formId,
     )
-  return { server, ada, formId, path, submit, change, random, inbox, overlooked, lessons }
+  const learned = async () => (await ada.api.call('GET', `${path}/spam/learned`)).body
+  /** Marks a submission as spam, and waits for what is learned from it: a visitor waits for 0.3 s only. */
+  const teach = async (id: string): Promise<void> => {
+    expect((await ada.api.call('POST', `${path}/submissions/${id}/spam`)).status).toBe(200)
+    await learned()
+  }
+  return { server, ada, formId, path, submit, change, random, inbox, overlooked, lessons, learned, teach }
 }
 
 const textOf = (html: string): string => readPage(html).texts.join(' ')
 
 describe('the page Spam', () => {
   test('says which words of a submission look like spam, and escapes them', async () => {
-    const { ada, path, submit } = await open({ bad: 0 })
+    const { ada, path, submit, teach } = await open({ bad: 0 })
     const others = (i: number) => [...'abcdefgh'].map((letter) => letter.repeat(2) + 'qrstuvwxyz'[i]).join(' ')
     const casino = (i: number) => ({ message: `casino jackpot spins ${others(i)} <b>&amp;</b>` })
-    for (let i = 0; i < 6; i++) await ada.api.call('POST', `${path}/submissions/${await submit(casino(i))}/spam`)
+    for (let i = 0; i < 5; i++) await teach(await submit(casino(i)))
     await submit({ message: `casino jackpot spins ${others(9)} <script>alert(1)</script>` })
     const { html } = await ada.get(`${path}/spam`)
     expect(textOf(html)).toContain('Looks like what was marked: ')
@@ -44,13 +50,13 @@ describe('the page Spam', () => {
   })
 
   test('says when the submission was marked that another one is a copy of, and leads to it while it is there', async () => {
-    const { ada, path, submit } = await open({ good: 25, bad: 0 })
+    const { ada, path, submit, teach } = await open({ good: 25, bad: 0 })
     const letter = {
       name: 'Max',
       message: 'Buy 500 followers today, they are real: https://followers.biz/now and cheap',
     }
     const id = await submit(letter)
-    await ada.api.call('POST', `${path}/submissions/${id}/spam`)
+    await teach(id)
     for (let i = 0; i < 20; i++) await submit(letter)
     const { html } = await ada.get(`${path}/spam`)
     expect(html).toMatch(/Almost the same as what was <a [^>]+>marked on <time/)
@@ -64,9 +70,8 @@ describe('the page Spam', () => {
   })
 
   test('counts what someone has opened, even if an older submission is unread', async () => {
-    const { ada, path, inbox } = await open({ good: 6, bad: 0, age: 0 })
+    const { ada, path, inbox, learned } = await open({ good: 6, bad: 0, age: 0 })
     const [oldest, newest] = [inbox[0] as string, inbox[5] as string]
-    const learned = async () => (await ada.api.call('GET', `${path}/spam/learned`)).body
     expect(await learned()).toMatchObject({ kept: 0, inbox: 0 })
     await ada.get(`${path}/submissions/${newest}`)
     await until(async () => (await learned()).inbox === 1, 'it counts')
