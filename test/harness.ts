@@ -298,6 +298,8 @@ const startSources = async (environment: Record<string, string>, now: (() => num
     watchForm: inOneTurn,
     ...(now && { now }),
   })
+  // A test that sets the clock, or writes to the file, comes after what is done at a start.
+  await running.begun
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= running.stop())
   return { url: running.url, setupPath: running.setupPath, stop, gatherReported: () => {} }

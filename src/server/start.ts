@@ -53,6 +53,8 @@ export interface Running {
   readonly url: string
   /** Page that creates the first account, such as `/setup?token=…`; null if there is an account. */
   readonly setupPath: string | null
+  /** Resolves when each job has begun its first step. Requests are answered before. */
+  readonly begun: Promise<void>
   /**
    * Waits for the configured delay, during which everything but `/readyz` is served as before. Then waits up to 2.5
    * seconds for the requests under way, stops the jobs, writes what is queued and closes the data file.
@@ -105,16 +107,19 @@ export const startFormbox = async (options: Options): Promise<Running> => {
     cluster,
   })
   const { server, url } = await listenWhenReady(app, config, storage)
-  startBetweenRequests(jobs.all)
+  const begun = startBetweenRequests(jobs.all)
 
   return {
     url,
+    begun,
     isGone: storage.isGone,
     setupPath: hasUsers() ? null : `${setupPath()}?token=${setupToken.value}`,
     async stop() {
       isStopping = true
       // A load balancer should notice before new requests are refused.
       if (config.stopDelaySeconds > 0) await Bun.sleep(config.stopDelaySeconds * 1000)
+      // Even a server that is always restarted at once does its work.
+      await begun
       await shutDown({ server, streams, ending, jobs: jobs.all, storage })
     },
   }
@@ -217,12 +222,11 @@ const listenWhenReady = async (app: App, config: Config, storage: Storage) => {
 }
 
 /** One job a turn of the event loop: their first steps together take a tenth of a start, and a request would wait for all. */
-const startBetweenRequests = ([next, ...others]: readonly Job[]): void => {
-  if (!next) return
-  setImmediate(() => {
-    next.start()
-    startBetweenRequests(others)
-  })
+const startBetweenRequests = async (jobs: readonly Job[]): Promise<void> => {
+  for (const job of jobs) {
+    await new Promise(setImmediate)
+    job.start()
+  }
 }
 
 /** Time for requests when the server stops: a client that stops sending would hold it up forever. */
