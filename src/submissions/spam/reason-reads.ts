@@ -12,17 +12,15 @@ export const maxCounted = 2000
 const reasons = submissions.reason.enumValues
 
 const countNewest = statement(
-  `SELECT ${reasons.map((reason) => `sum(reason = '${reason}') AS ${reason}`).join(', ')} FROM (
-    SELECT reason FROM submissions WHERE form = $form AND list = $list ORDER BY id DESC LIMIT ${maxCounted}) AS lately`,
-  Object.fromEntries(reasons.map((reason) => [reason, computed<number | null>()])) as Record<
-    Reason,
-    ReturnType<typeof computed<number | null>>
-  >,
+  `SELECT reason, count(*) AS count FROM (
+    SELECT reason FROM submissions WHERE form = $form AND list = $list ORDER BY id DESC LIMIT ${maxCounted}) AS lately
+   GROUP BY reason`,
+  { reason: computed<Reason>(), count: computed<number>() },
 )
 
 /** Why submissions are held back. */
 export const spamReasonReads = oncePerConnection((db: Db) => {
-  const count = countNewest(db)
+  const countNewestOf = countNewest(db)
   const reasonOf = db
     .select({ reason: submissions.reason })
     .from(submissions)
@@ -32,8 +30,11 @@ export const spamReasonReads = oncePerConnection((db: Db) => {
   return {
     /** How many of the newest spam are held for each reason; those that hold none are left out. */
     countReasons(form: Readable<'number' | 'spamList'>): readonly (readonly [Reason, number])[] {
-      const found = count.get({ ...listOf(form, 'spam') })
-      return reasons.map((reason) => [reason, found?.[reason] ?? 0] as const).filter(([, number]) => number > 0)
+      const found = new Map(countNewestOf.all({ ...listOf(form, 'spam') }).map(({ reason, count }) => [reason, count]))
+      return reasons.flatMap((reason) => {
+        const count = found.get(reason)
+        return count === undefined ? [] : [[reason, count] as const]
+      })
     },
 
     isHeldFor: (form: Readable<'number' | 'spamList'>, reason: Reason, id: string): boolean =>
