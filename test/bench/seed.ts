@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { newId } from '../../src/base/id.ts'
 import { startWriter } from '../../src/storage/writer/writer.ts'
@@ -127,4 +137,12 @@ export const createForms = async (folder: string, key: string): Promise<string[]
   })
   await server.stop()
   return JSON.parse(answer).ids
+}
+
+/** Copies a data folder that no server has open, onto the disk: the first commit would wait for all of it otherwise. */
+export const copyData = (from: string, to: string): void => {
+  cpSync(from, to, { recursive: true })
+  const file = openSync(join(to, 'formbox.db'), 'r+')
+  fsyncSync(file)
+  closeSync(file)
 }

@@ -16,8 +16,8 @@ import { bearer, signUp, type World } from '../seed.ts'
 import { type Request, runWrk, send } from '../wrk.ts'
 import { createForm, startWriting } from './write.ts'
 
-/** Connections by the bytes of a message. One address may have 16 MiB of bodies at a time: 256 of 100 kB are too many. */
-const sizes = { '': { bytes: 100, loads: [1, 32, 256] }, '-100kb': { bytes: 100_000, loads: [1, 32, 128] } } as const
+/** Connections by the bytes of a message. One address may have 16 MiB of bodies at a time, those of the warm-up among them. */
+const sizes = { '': { bytes: 100, loads: [1, 32, 256] }, '-100kb': { bytes: 100_000, loads: [1, 32, 64] } } as const
 const machines = 3
 
 /** A machine of its own, or three of a cluster with one form, to which all of them take submissions. */

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Measurement, ofDurations } from '../measurement.ts'
 import { startFormbox } from '../process.ts'
 import { closeAll, type Scene } from '../scene.ts'
-import { bearer, type World } from '../seed.ts'
+import { bearer, copyData, type World } from '../seed.ts'
 import { runWrk, send } from '../wrk.ts'
 
 /** Deletes the greatest form while others read and write. */
@@ -34,7 +34,7 @@ export const deletionScene: Scene = {
 
 const deleteLargest = async (world: World) => {
   const folder = mkdtempSync(join(world.scratch, 'delete-'))
-  cpSync(world.folder, folder, { recursive: true })
+  copyData(world.folder, folder)
   const server = await startFormbox(folder)
   const db = new Database(join(folder, 'formbox.db'), { readonly: true })
   const left = db.prepare<{ deleted: number }, []>('SELECT count(*) AS deleted FROM forms WHERE deleted_at IS NOT NULL')

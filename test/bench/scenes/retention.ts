@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Measurement, median } from '../measurement.ts'
 import { startFormbox } from '../process.ts'
 import { closeAll, type Scene } from '../scene.ts'
-import { bearer, type World } from '../seed.ts'
+import { bearer, copyData, type World } from '../seed.ts'
 import { runWrk } from '../wrk.ts'
 
 const kinds = ['reads', 'writes'] as const
@@ -35,7 +35,7 @@ export const retentionScene: Scene = {
 
 const retireLargest = async (world: World): Promise<Record<string, Measurement>> => {
   const folder = mkdtempSync(join(world.scratch, 'retire-'))
-  cpSync(world.folder, folder, { recursive: true })
+  copyData(world.folder, folder)
   const path = join(folder, 'formbox.db')
   const form = world.forms.at(-1)?.id ?? ''
   const set = new Database(path)

@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Measurement, ofDurations } from '../measurement.ts'
 import { startFormbox } from '../process.ts'
 import { closeAll, type Measure, type Scene } from '../scene.ts'
-import { bearer } from '../seed.ts'
+import { bearer, copyData } from '../seed.ts'
 import { load, probe, type Request, runWrk, send } from '../wrk.ts'
 import { createForm } from './write.ts'
 
@@ -51,7 +51,7 @@ export const searchScene: Scene = {
   ],
   async open(world) {
     const folder = mkdtempSync(join(world.scratch, 'search-'))
-    cpSync(world.folder, folder, { recursive: true })
+    copyData(world.folder, folder)
     const server = await startFormbox(folder)
     const formId: string = JSON.parse(await send(server, createForm(world.key))).id
     const submit: Request = {
