@@ -104,12 +104,13 @@ describe('a statement', () => {
     const isLong = (text: string, step: string) =>
       step.includes('TEMP B-TREE') || (scan.test(step) && !text.endsWith(' limit +?'))
     const long = statements.filter((text) => planOf(text, '').some((step) => isLong(text, step)))
-    // The lists by activity and the inbox sort the forms of one user, what counts the submissions of 30 days their identifiers, and a recount
-    // the beginnings of 128 stretches.
+    // The lists by activity and the inbox sort the forms of one user, the page of spam the reasons of the newest 2,000, what
+    // counts the submissions of 30 days their identifiers, and a recount the beginnings of 128 stretches.
     expect(long.toSorted(), 'statements that go through a whole table, or sort').toEqual([
       expect.stringContaining('row_number()'),
       expect.stringContaining('ORDER BY latest_id DESC'),
       expect.stringContaining('ORDER BY latest_id DESC'),
+      expect.stringContaining('GROUP BY reason'),
       expect.stringMatching(/^SELECT sum\(.*OVER \(ORDER BY id\).* FROM \(.*json_each/s),
       // The same, of a menu.
       expect.stringMatching(/^select "number", "id", "title",.* order by "forms"\."latest_id" desc$/),

@@ -15,7 +15,7 @@ const countNewest = statement(
   `SELECT reason, count(*) AS count FROM (
     SELECT reason FROM submissions WHERE form = $form AND list = $list ORDER BY id DESC LIMIT ${maxCounted}) AS lately
    GROUP BY reason`,
-  { reason: computed<Reason>(), count: computed<number>() },
+  { reason: submissions.reason, count: computed<number>() },
 )
 
 /** Why submissions are held back. */
