@@ -55,12 +55,12 @@ const most = Array.from(
   }),
 )
 
-test('50 fields of 100 options, all of them ticked, are judged in less than 1 ms', async () => {
+test('50 fields of 100 options, all of them ticked, are judged in less than 2 ms', async () => {
   const sent = most.flatMap(({ name, options = [] }) => options.map((option) => textField(name, option)))
   const rules = { fields: most, otherFields: 'keep' } as const
   expect(fieldProblems(sent, rules)).toEqual([])
   await expectQuick(
-    20,
+    40,
     repeat(20, () => fieldProblems(sent, rules)),
   )
 })
