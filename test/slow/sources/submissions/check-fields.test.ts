@@ -55,14 +55,17 @@ const most = Array.from(
   }),
 )
 
-test('50 fields of 100 options, all of them ticked, are judged in less than 2 ms', async () => {
+test('50 fields of 100 options, all of them ticked, take at most 1.5 times as long as parsing and looking up', async () => {
   const sent = most.flatMap(({ name, options = [] }) => options.map((option) => textField(name, option)))
   const rules = { fields: most, otherFields: 'keep' } as const
   expect(fieldProblems(sent, rules)).toEqual([])
-  await expectQuick(
-    40,
-    repeat(20, () => fieldProblems(sent, rules)),
-  )
+  const known = new Set(most.flatMap(({ options = [] }) => options))
+  const lookUp = repeat(20, () => sent.every(({ json }) => known.has(JSON.parse(json))))
+  const judge = repeat(20, () => fieldProblems(sent, rules))
+  await expectBelow(1.5, async () => {
+    const lookingUp = await processorMillisecondsOf(lookUp)
+    return (await processorMillisecondsOf(judge)) / lookingUp
+  })
 })
 
 test('50 fields of 100 options, all of them ticked, are drawn in less than 5 ms', async () => {
