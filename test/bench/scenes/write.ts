@@ -122,11 +122,11 @@ const fastGoals: readonly Goal[] = [
     atMost: 4,
   },
   {
-    says: 'POST /s/… at 1: at least 0.5 of one commit per request',
+    says: 'POST /s/… at 1: at most 2.5 times as long as one commit per request',
     of: 'submit-json-1',
-    figure: 'perSecond',
+    figure: 'p50',
     to: 'submit/one-commit-1',
-    atLeast: 0.5,
+    atMost: 2.5,
   },
   {
     says: 'POST /s/… at 256, sent to two webhooks: at least 0.7 of a form without',
@@ -143,6 +143,13 @@ const slowGoals: readonly Goal[] = [
     of: 'slow-submit-json-256',
     figure: 'perSecond',
     atLeast: 2000,
+  },
+  {
+    says: `fsync ${delayMilliseconds} ms slower, POST /s/… at 1: at least 0.8 of one commit per request`,
+    of: 'slow-submit-json-1',
+    figure: 'perSecond',
+    to: 'slow-submit/one-commit-1',
+    atLeast: 0.8,
   },
 ]
 
